@@ -1,0 +1,126 @@
+"""`harness`: the group of all verbs.
+
+`harness --help` must answer at once, so the group knows each verb's one-line help without importing
+the verb.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from typing import Any
+
+import click
+
+from harness import __version__
+from harness.errors import ExitCode, HarnessError
+
+# verb -> (module, attribute, one-line help), in the order in which they are used
+VERBS: dict[str, tuple[str, str, str]] = {
+    "dataset": ("harness.cli.dataset", "dataset", "List, fetch, verify and split datasets."),
+    "record": ("harness.cli.record", "record", "Freeze a dataset into a recording of cases."),
+    "show": ("harness.cli.show", "show", "Print what a recording holds, or one case of it."),
+    "arms": ("harness.cli.arms", "arms", "List the selection policies, or explain one."),
+    "select": ("harness.cli.select", "select", "Try one point on cases from a file or a pipe."),
+    "replay": ("harness.cli.replay", "replay", "Replay a recording through points, into a run."),
+    "evidence": ("harness.cli.evidence", "evidence", "Print a run's evidence metrics and costs."),
+    "report": ("harness.cli.report", "report", "Write a run's report: one README per arm."),
+    "export": ("harness.cli.exchange", "export", "Write cases or prompts as JSON Lines."),
+    "import": ("harness.cli.exchange", "import_", "Make a recording from cases in JSON Lines."),
+    "cache": ("harness.cli.cache", "cache", "Show or clear the cache of vectors."),
+}
+
+HELP = """Replay recorded questions through evidence-selection policies, offline.
+
+\b
+  1. harness dataset fetch longmemeval-s --out DATA    get a dataset, checked by hash
+  2. harness record longmemeval DATA --out REC         freeze windows, blocks and vectors
+  3. harness replay REC --out RUN                      every policy on every question
+  4. harness evidence RUN --against 'count-curve(k=4)' what each point shows, at what cost
+  5. harness report RUN --out reports/                 a README for each policy
+To try one policy by hand: harness select CASES.jsonl --point '2.6.5a1(budget=2800)'
+"""
+
+
+class LazyGroup(click.Group):
+    """A group that imports a verb's module when the verb is called."""
+
+    def list_commands(self, context: click.Context) -> list[str]:
+        return list(VERBS)
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        if name not in VERBS:
+            return None
+        module, attribute, _ = VERBS[name]
+        command = getattr(importlib.import_module(module), attribute)
+        if not isinstance(command, click.Command):
+            raise TypeError(f"{module}:{attribute} is not a command")
+        return command
+
+    def resolve_command(
+        self, context: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        from harness.errors import nearest
+
+        if args and args[0] not in VERBS and not args[0].startswith("-"):
+            context.fail(f"no verb {args[0]!r}{nearest(args[0], VERBS)}")
+        return super().resolve_command(context, args)
+
+    def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Verbs"):
+            formatter.write_dl([(name, line) for name, (_, _, line) in VERBS.items()])
+        with formatter.section("Exit codes"):
+            formatter.write_dl([(str(code.value), code.meaning) for code in ExitCode])
+
+
+@click.group(cls=LazyGroup, help=HELP, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="harness")
+def cli() -> None:
+    """The root of all verbs."""
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line and exit with one of `ExitCode`."""
+    sys.exit(run(arguments))
+
+
+def run(arguments: list[str] | None = None) -> int:
+    """Run the command line; return its exit code. All errors become one message on stderr."""
+    try:
+        outcome: Any = cli.main(arguments, prog_name="harness", standalone_mode=False)
+    except HarnessError as error:
+        click.echo(f"error: {error}", err=True)
+        return int(error.exit_code)
+    except click.ClickException as error:
+        error.show()
+        return int(ExitCode.ERROR)
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("interrupted; run the same command again to continue", err=True)
+        return int(ExitCode.INTERRUPTED)
+    except BrokenPipeError:
+        _silence_stdout()
+        return int(ExitCode.SUCCESS)
+    except OSError as error:
+        from harness.storage.atomic import storage_error
+
+        click.echo(f"error: {_system_error(error, storage_error)}", err=True)
+        return int(ExitCode.ERROR)
+    return int(outcome) if isinstance(outcome, int) else int(ExitCode.SUCCESS)
+
+
+def _system_error(error: OSError, describe: Any) -> str:
+    if error.filename is None:
+        return str(describe(error, "an output file"))
+    return f"{error.filename}: {error.strerror}"
+
+
+def _silence_stdout() -> None:
+    """Keep the interpreter from complaining about a closed pipe at exit."""
+    import os
+
+    devnull = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(devnull, sys.stdout.fileno())
+
+
+if __name__ == "__main__":
+    main()

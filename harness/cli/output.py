@@ -1,0 +1,149 @@
+"""Tables, progress and notes, the same for every verb.
+
+Tables go to standard output: aligned for people, JSON or CSV when asked for. Progress and notes go
+to standard error: progress only when it is a terminal, notes unless `--quiet`.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, TypeVar
+
+import click
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+Item = TypeVar("Item")
+
+
+class Format(Enum):
+    """How a table is printed."""
+
+    TEXT = "text"
+    JSON = "json"
+    CSV = "csv"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column of a table: its key in the rows, its heading, and how people see a value."""
+
+    key: str
+    heading: str
+    show: Callable[[Any], str] = str
+    numeric: bool = False
+
+
+def table_options(command: Command) -> Command:
+    """`--json` and `--csv`; the command takes `as_json` and `as_csv`."""
+    command = click.option(
+        "--csv", "as_csv", is_flag=True, help="Print the table as CSV, full precision."
+    )(command)
+    return click.option(
+        "--json", "as_json", is_flag=True, help="Print the table as JSON, full precision."
+    )(command)
+
+
+def quiet_option(command: Command) -> Command:
+    """`-q/--quiet`; the command takes `quiet`."""
+    return click.option(
+        "-q", "--quiet", is_flag=True, help="No progress and no notes on standard error."
+    )(command)
+
+
+def force_option(command: Command) -> Command:
+    """`--force`; the command takes `force`."""
+    return click.option(
+        "--force", is_flag=True, help="Replace what the harness wrote at --out before."
+    )(command)
+
+
+def jobs_option(command: Command) -> Command:
+    """`--jobs`; the command takes `jobs`."""
+    return click.option(
+        "-j",
+        "--jobs",
+        type=click.IntRange(min=1),
+        default=1,
+        show_default=True,
+        help="Processes to use; the result does not depend on it.",
+    )(command)
+
+
+def chosen_format(as_json: bool, as_csv: bool) -> Format:
+    """The format that the two flags ask for; both together are refused."""
+    if as_json and as_csv:
+        raise click.UsageError("--json and --csv exclude each other; give one of them.")
+    return Format.JSON if as_json else Format.CSV if as_csv else Format.TEXT
+
+
+def print_table(rows: Sequence[Mapping[str, Any]], columns: Sequence[Column], form: Format) -> None:
+    """Print rows: every key in JSON and CSV, the given columns for people."""
+    if form is Format.JSON:
+        click.echo(json.dumps(list(rows), indent=1, ensure_ascii=False, default=_plain))
+    elif form is Format.CSV:
+        click.echo(_csv(rows, columns), nl=False)
+    else:
+        click.echo(text_table(rows, columns))
+
+
+def text_table(rows: Sequence[Mapping[str, Any]], columns: Sequence[Column]) -> str:
+    """Rows as an aligned table; a missing or null value is shown as a dash."""
+    from tabulate import tabulate
+
+    body = [[_shown(row.get(column.key), column) for column in columns] for row in rows]
+    alignments = ["right" if column.numeric else "left" for column in columns]
+    headings = [column.heading for column in columns]
+    return str(
+        tabulate(body, headings, tablefmt="simple", colalign=alignments, disable_numparse=True)
+        if body
+        else "(none)"
+    )
+
+
+def note(message: str, quiet: bool = False) -> None:
+    """A line for the person at the terminal, on standard error."""
+    if not quiet:
+        click.echo(message, err=True)
+
+
+def progress(
+    items: Iterable[Item], *, total: int | None, label: str, unit: str, quiet: bool = False
+) -> Iterator[Item]:
+    """Pass `items` through, with a progress bar on standard error if that is a terminal."""
+    from tqdm import tqdm
+
+    hidden = quiet or not sys.stderr.isatty()
+    yield from tqdm(items, total=total, desc=label, unit=unit, disable=hidden, file=sys.stderr)
+
+
+def _shown(value: Any, column: Column) -> str:
+    return "–" if value is None else column.show(value)
+
+
+def _csv(rows: Sequence[Mapping[str, Any]], columns: Sequence[Column]) -> str:
+    keys = list(rows[0]) if rows else [column.key for column in columns]
+    buffer = io.StringIO()
+    writer = csv.DictWriter(buffer, keys, lineterminator="\n")
+    writer.writeheader()
+    for row in rows:
+        writer.writerow({key: _cell(row.get(key)) for key in keys})
+    return buffer.getvalue()
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, (dict, list, tuple)):
+        return json.dumps(value, ensure_ascii=False, default=_plain)
+    return value
+
+
+def _plain(value: Any) -> Any:
+    """JSON for numpy scalars and enumerations."""
+    if isinstance(value, Enum):
+        return value.value
+    return value.item()

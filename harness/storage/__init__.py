@@ -1,0 +1,1 @@
+"""How the harness keeps files: atomic writes, hashes, and folders with a manifest."""

@@ -1,0 +1,160 @@
+"""`manifest.json`: what a folder of the harness holds, from what it was made, and by which code.
+
+It is written last and atomically, and has no time in it: the same work gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+import subprocess
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import harness
+from harness.errors import InputError
+
+from .atomic import write_text
+from .hashing import sha256_of_file, sha256_of_json
+
+MANIFEST_NAME = "manifest.json"
+_LIBRARIES = ("bm25s", "numpy", "pandas", "pyarrow", "quicktok-v1", "scipy")
+
+
+@dataclass(frozen=True, slots=True)
+class FileEntry:
+    """Size and hash of one file of the folder."""
+
+    bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """The record of one finished folder.
+
+    `schema`: name and version, such as `harness.recording/1`. `work`: what was asked for, inputs by
+    hash: two folders with equal work hold the same. `arguments`: as given on the command line.
+    `content`: counts, names and fingerprints of the kind of folder. `files`: by relative path.
+    """
+
+    schema: str
+    work: Mapping[str, Any]
+    content: Mapping[str, Any]
+    files: Mapping[str, FileEntry]
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    code: Mapping[str, Any] = field(default_factory=dict)
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def content_sha256(self) -> str:
+        """One hash for everything the folder holds: of its files' names and hashes."""
+        return sha256_of_json({name: entry.sha256 for name, entry in self.files.items()})
+
+    def write(self, folder: Path) -> None:
+        value = asdict(self)
+        value["content_sha256"] = self.content_sha256
+        write_text(folder / MANIFEST_NAME, json.dumps(value, indent=1, ensure_ascii=False) + "\n")
+
+
+def file_entries(folder: Path, names: Iterable[str]) -> dict[str, FileEntry]:
+    """Size and hash of each named file, in sorted order."""
+    return {
+        name: FileEntry((folder / name).stat().st_size, sha256_of_file(folder / name))
+        for name in sorted(names)
+    }
+
+
+def read_manifest(folder: Path, schema: str) -> Manifest:
+    """The manifest of `folder`, which must be of the given schema; raises `InputError`."""
+    path = folder / MANIFEST_NAME
+    noun = schema.split("/")[0].removeprefix("harness.")
+    if not folder.is_dir():
+        raise InputError(f"{folder} is not a folder", f"Give the folder of a {noun}.")
+    if not path.is_file():
+        raise InputError(
+            f"{folder} has no {MANIFEST_NAME}: it is no {noun}, or its making was interrupted",
+            "Run the command that makes it again: it continues where it stopped.",
+        )
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+        files = {name: FileEntry(**entry) for name, entry in value.pop("files").items()}
+        stated = value.pop("content_sha256")
+        check_schema(str(value["schema"]), schema, path)
+        manifest = Manifest(files=files, **value)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise InputError(
+            f"{path} is not a manifest of the harness ({error})", f"Make the {noun} anew."
+        ) from error
+    if stated != manifest.content_sha256:
+        raise InputError(
+            f"{path}: content_sha256 is {stated}, but the hashes of its files give "
+            f"{manifest.content_sha256}",
+            f"The manifest was edited; make the {noun} anew.",
+        )
+    return manifest
+
+
+def check_schema(found: str, wanted: str, path: Path) -> None:
+    """Refuse another kind of folder, and a newer version of the same kind, by name."""
+    name, _, version = wanted.partition("/")
+    found_name, _, found_version = found.partition("/")
+    if found_name != name or not found_version.isdigit():
+        raise InputError(f"{path}: schema is {found!r}, expected {wanted!r}")
+    if int(found_version) > int(version):
+        raise InputError(
+            f"{path}: schema {found!r} is newer than {wanted!r}, the newest this harness reads",
+            f"Upgrade the harness (this is {harness.__version__}) to open it.",
+        )
+    if int(found_version) < int(version):
+        raise InputError(f"{path}: schema {found!r} is older than {wanted!r}", "Make it anew.")
+
+
+def verify_files(folder: Path, manifest: Manifest) -> None:
+    """Re-hash every file of the folder; raises `InputError` naming each that differs."""
+    faults = []
+    for name, entry in manifest.files.items():
+        path = folder / name
+        if not path.is_file():
+            faults.append(f"{path} is missing")
+        elif path.stat().st_size != entry.bytes:
+            faults.append(f"{path} has {path.stat().st_size:,} bytes, recorded {entry.bytes:,}")
+        elif (found := sha256_of_file(path)) != entry.sha256:
+            faults.append(f"{path} has sha256 {found}, recorded {entry.sha256}")
+    if faults:
+        raise InputError(
+            "\n  ".join([f"{folder} is not what was recorded:", *faults]),
+            "Restore it from a copy, or make it anew with --force.",
+        )
+
+
+def code_version() -> dict[str, Any]:
+    """Version, commit and dirtiness of the harness's own code; nulls outside a git checkout."""
+    home = Path(harness.__file__).parent
+    commit = _git(home, "rev-parse", "HEAD") if _git(home, "ls-files", "__init__.py") else None
+    dirty = bool(_git(home.parent, "status", "--porcelain", "--", "harness", "arms"))
+    return {"version": harness.__version__, "commit": commit, "dirty": dirty if commit else None}
+
+
+def environment() -> dict[str, str]:
+    """Interpreter, platform and library versions."""
+    versions = {library: metadata.version(library) for library in _LIBRARIES}
+    return {
+        "python": platform.python_version(),
+        "implementation": platform.python_implementation(),
+        "platform": f"{platform.system()} {platform.machine()}",
+        **versions,
+    }
+
+
+def _git(folder: Path, *arguments: str) -> str | None:
+    try:
+        finished = subprocess.run(
+            ["git", "-C", str(folder), *arguments], capture_output=True, text=True, check=False
+        )
+    except OSError:
+        return None
+    return finished.stdout.strip() if finished.returncode == 0 else None
