@@ -1,7 +1,7 @@
-"""Tables, progress and notes, the same for every verb.
+"""Tables and notes, and the options that verbs share.
 
-Tables go to standard output: aligned for people, JSON or CSV when asked for. Progress and notes go
-to standard error: progress only when it is a terminal, notes unless `--quiet`.
+Tables go to standard output: aligned for people, JSON or CSV when asked for. Notes go to standard
+error unless `--quiet`.
 """
 
 from __future__ import annotations
@@ -9,8 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, TypeVar
@@ -18,7 +17,6 @@ from typing import Any, TypeVar
 import click
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-Item = TypeVar("Item")
 
 
 class Format(Enum):
@@ -110,16 +108,6 @@ def note(message: str, quiet: bool = False) -> None:
     """A line for the person at the terminal, on standard error."""
     if not quiet:
         click.echo(message, err=True)
-
-
-def progress(
-    items: Iterable[Item], *, total: int | None, label: str, unit: str, quiet: bool = False
-) -> Iterator[Item]:
-    """Pass `items` through, with a progress bar on standard error if that is a terminal."""
-    from tqdm import tqdm
-
-    hidden = quiet or not sys.stderr.isatty()
-    yield from tqdm(items, total=total, desc=label, unit=unit, disable=hidden, file=sys.stderr)
 
 
 def _shown(value: Any, column: Column) -> str:

@@ -18,6 +18,8 @@ from .case import (
 )
 from .parameter import Parameter, ParameterError, Settings, Value, spell
 from .selection import (
+    EMPTY_SEQUENCE,
+    NO_RANK,
     PASSAGE_SEPARATOR,
     ItemQuote,
     Omitted,
@@ -31,7 +33,9 @@ from .selection import (
 from .view import CaseView, ItemView, Positions, RecordView, view_of
 
 __all__ = [
+    "EMPTY_SEQUENCE",
     "MAX_BLOCK_CHARACTERS",
+    "NO_RANK",
     "PASSAGE_SEPARATOR",
     "Arm",
     "BlockSet",

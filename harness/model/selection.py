@@ -6,7 +6,11 @@ one place (`Quote.text`).
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
 
 Range = tuple[int, int]
 """Code points of one record: start, end (exclusive)."""
@@ -68,12 +72,79 @@ class Passage:
     parts: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class PassageSequence:
-    """A total order of passages that does not depend on a budget, and the parts they may cover."""
+NO_RANK = -1
+"""Stands for an absent rank in `PassageSequence.cosine_rank`."""
 
-    passages: tuple[Passage, ...] = ()
+Column = NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PassageSequence:
+    """A total order of passages that does not depend on a budget, kept by column.
+
+    Every column is int32 of shape (n,); `cosine_rank` is `NO_RANK` where a passage has none.
+    `parts` are the words that passages may cover, `held` the indexes into them that each passage's
+    own text holds (empty for a policy without parts). `cumulative`, int64, is for the policy that
+    cuts the sequence: what the first passages cost together.
+    """
+
+    item: Column
+    record: Column
+    start: Column
+    end: Column
+    record_rank: Column
+    inside_rank: Column
+    cosine_rank: Column
     parts: tuple[str, ...] = ()
+    held: tuple[tuple[int, ...], ...] = ()
+    cumulative: NDArray[np.int64] | None = None
+
+    @classmethod
+    def of(cls, passages: Sequence[Passage], parts: tuple[str, ...] = ()) -> PassageSequence:
+        """The sequence of the given passages, in the given order."""
+        rows = [
+            (
+                passage.item,
+                passage.record,
+                passage.start,
+                passage.end,
+                passage.ranks.record,
+                passage.ranks.inside,
+                NO_RANK if passage.ranks.cosine is None else passage.ranks.cosine,
+            )
+            for passage in passages
+        ]
+        table = np.array(rows, dtype=np.int32).reshape(len(rows), 7)
+        item, record, start, end, *ranks = np.ascontiguousarray(table.T)
+        held = tuple(passage.parts for passage in passages) if parts else ()
+        return cls(item, record, start, end, ranks[0], ranks[1], ranks[2], parts, held)
+
+    def rearranged(self, order: NDArray[np.int64]) -> PassageSequence:
+        """The passages at the given places, in that order; nothing else is carried over."""
+        return PassageSequence(
+            self.item[order],
+            self.record[order],
+            self.start[order],
+            self.end[order],
+            self.record_rank[order],
+            self.inside_rank[order],
+            self.cosine_rank[order],
+        )
+
+    def __len__(self) -> int:
+        return len(self.item)
+
+    def __iter__(self) -> Iterator[Passage]:
+        columns = (self.item, self.record, self.start, self.end)
+        ranks = (self.record_rank, self.inside_rank, self.cosine_rank)
+        rows = zip(*[column.tolist() for column in (*columns, *ranks)], strict=True)
+        for index, (item, record, start, end, by_record, inside, cosine) in enumerate(rows):
+            held = self.held[index] if self.held else ()
+            ranks_of = Ranks(by_record, inside, None if cosine == NO_RANK else cosine)
+            yield Passage(item, record, start, end, ranks_of, held)
+
+
+EMPTY_SEQUENCE = PassageSequence.of(())
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +170,6 @@ class Selection:
     budget: int | None = None
     budget_unit: str | None = None
     omitted: Omitted = field(default_factory=Omitted)
-    sequence: PassageSequence = field(default_factory=PassageSequence)
+    sequence: PassageSequence = EMPTY_SEQUENCE
     taken: int = 0
     context: str | None = None

@@ -1,0 +1,206 @@
+"""Evidence allocation: one order of passages over all records, and the longest prefix that fits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from harness.model import CaseView, ItemQuote, Omitted, PassageSequence, Quote, Range, Selection
+
+from ..quoting.budget import LARGEST_BUDGET
+from ..quoting.excerpt import admit_in_rounds, claim_excerpt
+from ..quoting.ranges import GrowingQuote, merge_touching
+from .candidates import Candidates, Overlap, candidates_of, competing_records
+from .coverage import coverage_order
+from .fusion import Summation, fused_sequence
+from .parts import Part, Parts, held_parts, ledger_parts, normalised, rare_words
+
+Start = Literal["fused", "whole"]
+Excerpts = Literal["after-all", "leftover"]
+
+
+@dataclass(frozen=True, slots=True)
+class CoverageRule:
+    """How an order is rearranged so that the question's parts are covered sooner."""
+
+    parts: Parts
+    step: int
+    keep_first: int
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceOrdering:
+    """The order of a case's passages; see the parameters of the arms for each setting."""
+
+    candidates: Candidates
+    overlap: Overlap
+    summation: Summation
+    start: Start = "fused"
+    coverage: CoverageRule | None = None
+
+    def order(self, case: CaseView) -> PassageSequence:
+        sequence = fused_sequence(
+            candidates_of(case, self.candidates, self.overlap),
+            self.summation,
+            whole_first=self.start == "whole",
+        )
+        if self.coverage is not None:
+            sequence = _covered(case, sequence, self.candidates, self.coverage)
+        return replace(sequence, cumulative=_cumulative(sequence))
+
+
+@dataclass(frozen=True, slots=True)
+class EvidencePolicy:
+    """The longest prefix of an ordering within `budget` characters, then excerpts.
+
+    `excerpts`: `leftover` quotes claims with whatever room the passages left; `after-all` only when
+    no passage was left out.
+    """
+
+    ordering: EvidenceOrdering
+    budget: int
+    excerpts: Excerpts
+
+    def select(self, case: CaseView) -> Selection:
+        return self.cut(case, self.ordering.order(case))
+
+    def cut(self, case: CaseView, sequence: PassageSequence) -> Selection:
+        cumulative = sequence.cumulative
+        if cumulative is None:
+            cumulative = _cumulative(sequence)
+        taken = _longest_prefix(cumulative, self.budget)
+        used = int(cumulative[taken - 1]) if taken else 0
+        quotes = _quotes(sequence, taken)
+        items = [_item_quote(case, place, quoted) for place, quoted in sorted(quotes.items())]
+        left_out = len(sequence) - taken
+        room = self.budget - used if self.excerpts == "leftover" or not left_out else 0
+        shown, added, omitted = _with_excerpts(case, items, quotes, room)
+        return Selection(
+            items=shown,
+            used=used + added,
+            budget=self.budget,
+            budget_unit="characters",
+            omitted=Omitted(len(case.items) - len(items), left_out, omitted),
+            sequence=sequence,
+            taken=taken,
+        )
+
+
+_Quoted = dict[int, tuple[Range, ...]]  # by record position
+
+
+def _quotes(sequence: PassageSequence, taken: int) -> dict[int, _Quoted]:
+    """The taken ranges by item and record, touching ones merged."""
+    ranges: dict[int, dict[int, list[Range]]] = {}
+    columns = (sequence.item, sequence.record, sequence.start, sequence.end)
+    rows = zip(*[column[:taken].tolist() for column in columns], strict=True)
+    for item, record, start, end in rows:
+        ranges.setdefault(item, {}).setdefault(record, []).append((start, end))
+    return {
+        item: {record: merge_touching(parts) for record, parts in by_record.items()}
+        for item, by_record in ranges.items()
+    }
+
+
+def _item_quote(case: CaseView, place: int, quoted: _Quoted) -> ItemQuote:
+    """The head's quote, and each quoted claim as an excerpt with its ranges."""
+    item = case.items[place]
+    claims = tuple(Quote(claim, quoted[claim]) for claim in item.claims if claim in quoted)
+    return ItemQuote(place, Quote(item.head, quoted.get(item.head, ())), claims)
+
+
+def _with_excerpts(
+    case: CaseView, items: list[ItemQuote], quotes: dict[int, _Quoted], room: int
+) -> tuple[tuple[ItemQuote, ...], int, int]:
+    """The items with the excerpts that fit, their characters, and how many were left out.
+
+    A claim that is quoted already gets no other excerpt.
+    """
+    wanted = [
+        [
+            claim_excerpt(case, claim)
+            for claim in case.items[item.item].claims
+            if claim not in quotes[item.item]
+        ]
+        for item in items
+    ]
+    lengths = [[quote.length for quote in excerpts] for excerpts in wanted]
+    counts, used = admit_in_rounds(lengths, int, room)
+    shown = tuple(
+        ItemQuote(item.item, item.head, (*item.excerpts, *excerpts[:count]))
+        for item, excerpts, count in zip(items, wanted, counts, strict=True)
+    )
+    return shown, used, sum(map(len, wanted)) - sum(counts)
+
+
+def _cumulative(sequence: PassageSequence) -> NDArray[np.int64]:
+    """Characters of quoted text after each passage, for the prefixes within the largest budget and
+    one more."""
+    quotes: dict[tuple[int, int], GrowingQuote] = {}
+    columns = (sequence.item, sequence.record, sequence.start, sequence.end)
+    cumulative: list[int] = []
+    used = 0
+    for item, record, start, end in zip(*[column.tolist() for column in columns], strict=True):
+        quote = quotes.get((item, record))
+        if quote is None:
+            quote = quotes[item, record] = GrowingQuote()
+        used += quote.add(start, end)
+        cumulative.append(used)
+        if used > LARGEST_BUDGET and len(cumulative) > 1:
+            break
+    return np.array(cumulative, dtype=np.int64)
+
+
+def _longest_prefix(cumulative: NDArray[np.int64], budget: int) -> int:
+    """How many passages fit: the first always does, the first other that does not ends it."""
+    too_many = np.flatnonzero(cumulative[1:] > budget)
+    return int(too_many[0]) + 1 if len(too_many) else len(cumulative)
+
+
+def _covered(
+    case: CaseView, sequence: PassageSequence, candidates: Candidates, rule: CoverageRule
+) -> PassageSequence:
+    texts = [normalised(record.text) for record in case.records]
+    parts = _parts(case, rule.parts, texts)
+    held = _held(case, sequence, parts, texts)
+    in_item_order = [
+        (place, record)
+        for place, item in enumerate(case.items)
+        for record in competing_records(item, candidates)
+    ]
+    first = set(in_item_order[: rule.keep_first])
+    slots = zip(sequence.item.tolist(), sequence.record.tolist(), strict=True)
+    order = coverage_order(held, [slot in first for slot in slots], rule.step)
+    return replace(
+        sequence.rearranged(np.array(order, dtype=np.int64)),
+        parts=tuple(part.text for part in parts),
+        held=tuple(held[place] for place in order),
+    )
+
+
+def _parts(case: CaseView, kind: Parts, texts: list[str]) -> tuple[Part, ...]:
+    if kind == "ledger":
+        return ledger_parts(case.query.text)
+    return rare_words(case.query.text, texts)
+
+
+def _held(
+    case: CaseView, sequence: PassageSequence, parts: tuple[Part, ...], texts: list[str]
+) -> list[tuple[int, ...]]:
+    """The parts that each passage's own text holds, normalised by itself."""
+    if not parts:
+        return [()] * len(sequence)
+    sources = [
+        (text, True) if record.text.isascii() else (record.text, False)
+        for record, text in zip(case.records, texts, strict=True)
+    ]
+    columns = (sequence.record, sequence.start, sequence.end)
+    held = []
+    for record, start, end in zip(*[column.tolist() for column in columns], strict=True):
+        source, ready = sources[record]
+        passage = source[start:end] if ready else normalised(source[start:end])
+        held.append(held_parts(passage, parts))
+    return held

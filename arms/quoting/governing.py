@@ -1,0 +1,134 @@
+"""The governing range of a block: the block with the text it cannot be read without.
+
+A block is joined to its neighbour when the earlier one does not end a sentence, or the later one
+starts with a qualifier ("however", "ただし"). The range grows backwards first, then forwards, and
+stops where it would exceed `MAX_GOVERNING_CHARACTERS` (evidence allocation, governing range).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from harness.model import MAX_BLOCK_CHARACTERS
+
+MAX_GOVERNING_CHARACTERS = 2 * MAX_BLOCK_CHARACTERS
+SENTENCE_TERMINATORS = tuple("。！？．.!?…")
+QUALIFIERS = (
+    *("ただし", "但し", "ただ、", "しかし", "しかしながら", "だが", "ですが", "でも、", "なお"),
+    *("とはいえ", "一方", "他方", "その代わり", "代わりに"),
+    *("except", "however", "but ", "although", "though", "unless", "instead"),
+    *("on the other hand", "that said", "caveat", "note that", "provided that"),
+    *("in fact", "actually"),
+)
+_QUALIFIER = re.compile(r"(?i:" + "|".join(re.escape(word) for word in QUALIFIERS) + ")")
+
+Bounds = NDArray[np.int32]
+
+
+def governing_ranges(text: str, starts: Bounds, ends: Bounds) -> tuple[Bounds, Bounds]:
+    """Start and end of the governing range of every block; arrays of the blocks' shape (n,).
+
+    Blocks joined to each other form runs; where a run is short enough all its blocks govern the
+    whole run, so only the blocks of longer runs are walked one by one.
+    """
+    count = len(starts)
+    if count < 2:
+        return starts.copy(), ends.copy()
+    joined = _joined_to_next(text, starts.tolist(), ends.tolist())
+    if joined is None:
+        spans = list(zip(starts.tolist(), ends.tolist(), strict=True))
+        ranges = [governing_range(text, spans, index)[:2] for index in range(count)]
+        found = np.array(ranges, dtype=np.int32)
+        return found[:, 0].copy(), found[:, 1].copy()
+    run_opens = np.flatnonzero(np.concatenate(([True], ~joined)))
+    run_closes = np.concatenate((run_opens[1:], [count])) - 1
+    sizes = run_closes - run_opens + 1
+    first = np.repeat(run_opens, sizes)
+    last = np.repeat(run_closes, sizes)
+    too_long = np.flatnonzero(ends[last] - starts[first] > MAX_GOVERNING_CHARACTERS)
+    for index in too_long.tolist():
+        reach = _grow_in_run(starts, ends, index, int(first[index]), int(last[index]))
+        first[index], last[index] = reach
+    return starts[first], ends[last]
+
+
+def governing_range(
+    text: str, spans: Sequence[tuple[int, int]], index: int
+) -> tuple[int, int, bool]:
+    """The definition, block by block: start, end, and whether nothing was refused."""
+    first = last = index
+    start, end = spans[index]
+    while True:
+        before = first > 0 and (
+            not ends_a_sentence(text[slice(*spans[first - 1])])
+            or starts_with_qualifier(text[start:end])
+        )
+        after = last + 1 < len(spans) and (
+            not ends_a_sentence(text[start:end])
+            or starts_with_qualifier(_following(text, spans, last))
+        )
+        if not (before or after):
+            return start, end, True
+        new_start = spans[first - 1][0] if before else start
+        new_end = end if before else spans[last + 1][1]
+        if new_end - new_start > MAX_GOVERNING_CHARACTERS:
+            return start, end, False
+        start, end = new_start, new_end
+        first, last = (first - 1, last) if before else (first, last + 1)
+
+
+def ends_a_sentence(fragment: str) -> bool:
+    return fragment.rstrip().endswith(SENTENCE_TERMINATORS)
+
+
+def starts_with_qualifier(fragment: str) -> bool:
+    return _QUALIFIER.match(fragment.lstrip()) is not None
+
+
+def _following(text: str, spans: Sequence[tuple[int, int]], last: int) -> str:
+    """The text after block `last`, up to and including the first block that is not blank."""
+    start = spans[last][1]
+    for _, end in spans[last + 1 :]:
+        if text[start:end].strip():
+            return text[start:end]
+    return text[start : spans[-1][1]]
+
+
+def _joined_to_next(text: str, starts: list[int], ends: list[int]) -> NDArray[np.bool_] | None:
+    """For each block but the last, whether it is joined to the next one.
+
+    None where that is no property of two neighbours alone: a blank block, or a qualifier that
+    crosses the end of its block.
+    """
+    closes = []
+    qualifies = []
+    for start, end in zip(starts, ends, strict=True):
+        fragment = text[start:end]
+        stripped = fragment.lstrip()
+        if not stripped:
+            return None
+        closes.append(stripped.rstrip().endswith(SENTENCE_TERMINATORS))
+        match = _QUALIFIER.match(text, end - len(stripped))
+        if match is not None and match.end() > end:
+            return None
+        qualifies.append(match is not None)
+    joined: NDArray[np.bool_] = ~np.array(closes[:-1]) | np.array(qualifies[1:])
+    return joined
+
+
+def _grow_in_run(
+    starts: Bounds, ends: Bounds, index: int, first: int, last: int
+) -> tuple[int, int]:
+    """First and last block of the range that block `index` governs in a run that is too long."""
+    earliest = int(ends[index]) - MAX_GOVERNING_CHARACTERS
+    low = max(first, int(np.searchsorted(starts, earliest)))
+    low = min(low, index)
+    if low > first:
+        return low, index
+    latest = int(starts[low]) + MAX_GOVERNING_CHARACTERS
+    high = min(last, int(np.searchsorted(ends, latest, side="right")) - 1)
+    return low, max(high, index)

@@ -1,0 +1,130 @@
+"""`harness cache`: what the cache of vectors holds, and how to empty it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from harness.embedders.cache import CacheEntry, VectorCache
+from harness.embedders.cache_file import cache_bytes, default_cache_path, delete_cache
+from harness.errors import UsageError, nearest
+
+from .output import Column, Format, chosen_format, note, print_table, quiet_option, table_options
+
+_COLUMNS = [
+    Column("embedder", "embedder"),
+    Column("fingerprint", "fingerprint", lambda value: f"{value[:12]}…"),
+    Column("dimension", "dimension", numeric=True),
+    Column("kind", "kind"),
+    Column("vectors", "vectors", lambda value: f"{value:,}", numeric=True),
+]
+
+_cache_option = click.option(
+    "--cache",
+    "path",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="The cache file; by default the one of this user.",
+)
+
+
+@click.group()
+def cache() -> None:
+    """Show or clear the cache of vectors.
+
+    Each distinct text is embedded once and kept under its hash and the embedder's fingerprint, so
+    that a second recording, or one that was interrupted, embeds only what is new. Clearing it costs
+    nothing but time.
+
+    \b
+      harness cache show
+      harness cache clear --embedder 3f5a…
+    """
+
+
+@cache.command()
+@_cache_option
+@table_options
+def show(path: Path | None, as_json: bool, as_csv: bool) -> None:
+    """Print where the cache is, its size, and its vectors by embedder and kind.
+
+    \b
+      harness cache show
+      harness cache show --cache vectors.sqlite --json
+    """
+    form = chosen_format(as_json, as_csv)
+    path = path or default_cache_path()
+    size = _size(path)
+    where = {"cache": str(path), "cache_bytes": cache_bytes(path)}
+    rows = [asdict(entry) | where for entry in _entries(path)]
+    if form is Format.TEXT:
+        click.echo(f"{path}: {size}\n")
+    print_table(rows, _COLUMNS, form)
+
+
+@cache.command()
+@_cache_option
+@click.option(
+    "--embedder",
+    "fingerprint",
+    metavar="FINGERPRINT",
+    help="Only the vectors of this embedder; the first characters of its fingerprint are enough.",
+)
+@click.option("-y", "--yes", is_flag=True, help="Do not ask.")
+@quiet_option
+def clear(path: Path | None, fingerprint: str | None, yes: bool, quiet: bool) -> None:
+    """Remove the cache, or the vectors of one embedder.
+
+    \b
+      harness cache clear
+      harness cache clear --embedder 3f5a --yes
+    """
+    path = path or default_cache_path()
+    if not path.exists():
+        note(f"{path}: {_size(path)}; nothing to clear", quiet)
+        return
+    if fingerprint is None:
+        _confirm(f"Remove {path} ({_size(path)})?", yes)
+        freed = delete_cache(path)
+        note(f"removed {path}: {freed:,} bytes", quiet)
+        return
+    entries = _of_embedder(_entries(path), fingerprint)
+    vectors = sum(entry.vectors for entry in entries)
+    _confirm(f"Remove {vectors:,} vectors of {entries[0].embedder} from {path}?", yes)
+    with VectorCache(path) as opened:
+        removed = opened.remove(entries[0].fingerprint)
+    note(f"removed {removed:,} vectors of {entries[0].embedder}", quiet)
+
+
+def _confirm(question: str, yes: bool) -> None:
+    if not yes:
+        click.confirm(question, abort=True, err=True)
+
+
+def _entries(path: Path) -> list[CacheEntry]:
+    if not path.exists():
+        return []
+    with VectorCache(path) as opened:
+        return opened.entries()
+
+
+def _of_embedder(entries: list[CacheEntry], start: str) -> list[CacheEntry]:
+    matching = [entry for entry in entries if entry.fingerprint.startswith(start.lower())]
+    found = {entry.fingerprint for entry in matching}
+    if start and len(found) == 1:
+        return matching
+    known = sorted({entry.fingerprint for entry in entries})
+    if found:
+        raise UsageError(
+            f"--embedder {start!r} is the start of {len(found)} fingerprints",
+            f"Give more of it: {', '.join(known)}.",
+        )
+    raise UsageError(
+        f"the cache has no embedder {start!r}{nearest(start, known)}",
+        f"It has: {', '.join(known) or 'none'}. List them with: harness cache show --json",
+    )
+
+
+def _size(path: Path) -> str:
+    return f"{cache_bytes(path):,} bytes" if path.exists() else "no cache yet"

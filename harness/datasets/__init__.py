@@ -1,0 +1,1 @@
+"""Datasets: their register, fetching and verifying them, reading them, and their splits."""

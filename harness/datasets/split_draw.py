@@ -1,0 +1,68 @@
+"""Drawing a split over a dataset's full list of questions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from harness.errors import Faults, UsageError
+
+from .question_list import ListedQuestion
+from .split import Restriction, Split, SplitQuestion, drawn_indices
+
+
+def draw_split(
+    questions: Sequence[ListedQuestion],
+    *,
+    seed: int,
+    dev: int,
+    dataset_sha256: str,
+    present: Iterable[ListedQuestion] | None = None,
+) -> Split:
+    """Draw `dev` of the full list, then keep those that are `present` (None: all are).
+
+    So the split of data that lacks questions agrees with the split of the whole dataset. Raises
+    `UsageError` when there are not so many questions, `InputError` when `present` has a question
+    that is not in the list, or is there with another type.
+    """
+    if not 0 < dev < len(questions):
+        raise UsageError(
+            f"cannot draw {dev} dev questions of {len(questions)}",
+            f"Give --dev from 1 to {len(questions) - 1}, so that test questions are left.",
+        )
+    restriction = None
+    if present is not None:
+        restriction = _restriction(questions, tuple(present))
+    missing = frozenset(restriction.missing) if restriction else frozenset()
+    drawn = [(index, questions[index]) for index in drawn_indices(seed, dev, len(questions))]
+    return Split(
+        seed=seed,
+        drawn=dev,
+        of=len(questions),
+        dataset_sha256=dataset_sha256,
+        restricted_to=restriction,
+        dev=tuple(
+            SplitQuestion(index, question.question_id, question.question_type)
+            for index, question in drawn
+            if question.question_id not in missing
+        ),
+    )
+
+
+def _restriction(
+    questions: Sequence[ListedQuestion], present: Sequence[ListedQuestion]
+) -> Restriction | None:
+    listed = {question.question_id: question.question_type for question in questions}
+    faults = Faults()
+    for question in present:
+        wanted = listed.get(question.question_id)
+        if wanted is None:
+            faults.add(f"question {question.question_id!r} is not in the dataset's list")
+        elif wanted != question.question_type:
+            faults.add(
+                f"question {question.question_id!r}, question_type: {question.question_type!r}, "
+                f"the dataset's list has {wanted!r}"
+            )
+    faults.raise_if_any("the data is not of this dataset", "Check --data and the dataset's name.")
+    there = {question.question_id for question in present}
+    missing = tuple(name for name in listed if name not in there)
+    return Restriction(len(there), missing) if missing else None

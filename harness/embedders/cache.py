@@ -1,0 +1,232 @@
+"""The cache of vectors: one SQLite file, shared by every recording and process of a user.
+
+A vector is kept under the embedder's fingerprint, its kind and the SHA-256 of its text. Blocks are
+kept as int8, queries as little-endian float32.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import Enum
+from itertools import islice
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from harness.errors import HarnessError, InputError
+from harness.storage.atomic import storage_error
+
+from .cache_file import APPLICATION_ID, clear_hint, damaged
+from .protocol import Embedder
+
+FORMAT_VERSION = 1
+BUSY_SECONDS = 60.0
+_LOOKUP = 500  # host parameters of one statement; every SQLite takes 999
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS embedders (
+  id INTEGER PRIMARY KEY,
+  fingerprint TEXT NOT NULL UNIQUE,
+  name TEXT NOT NULL,
+  dimension INTEGER NOT NULL,
+  licence TEXT NOT NULL
+);
+CREATE TABLE IF NOT EXISTS vectors (
+  embedder INTEGER NOT NULL REFERENCES embedders (id),
+  kind TEXT NOT NULL,
+  text_sha256 BLOB NOT NULL,
+  vector BLOB NOT NULL
+);
+CREATE UNIQUE INDEX IF NOT EXISTS vectors_key ON vectors (embedder, kind, text_sha256);
+"""
+
+
+class Kind(Enum):
+    """What a vector is for: a block's is int8, a query's is float32."""
+
+    BLOCK = "block"
+    QUERY = "query"
+
+
+@dataclass(frozen=True, slots=True)
+class CacheEntry:
+    """How many vectors of one kind an embedder has in the cache."""
+
+    embedder: str
+    fingerprint: str
+    dimension: int
+    kind: str
+    vectors: int
+
+
+class VectorCache:
+    """An open cache file; made when it is missing. Safe for several processes at once.
+
+    Raises `InputError` for a file that is damaged or not a cache, `HarnessError` when the file
+    system refuses.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise storage_error(error, path) from error
+        with self._named_errors():
+            self._connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
+        try:
+            self._prepare()
+        except BaseException:
+            self._connection.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def register(self, embedder: Embedder) -> int:
+        """The number of the embedder in this file; written when it is new."""
+        row = (embedder.fingerprint, embedder.name, embedder.dimension, embedder.licence)
+        with self._named_errors():
+            self._connection.execute(
+                "INSERT OR IGNORE INTO embedders (fingerprint, name, dimension, licence)"
+                " VALUES (?, ?, ?, ?)",
+                row,
+            )
+            [(number,)] = self._connection.execute(
+                "SELECT id FROM embedders WHERE fingerprint = ?", (embedder.fingerprint,)
+            )
+        return int(number)
+
+    def find(self, embedder: int, kind: Kind, keys: Iterable[bytes]) -> dict[bytes, bytes]:
+        """The vectors that are there, by the SHA-256 digest of their text."""
+        rows = self._select("text_sha256, vector", embedder, kind, keys)
+        return {row[0]: row[1] for row in rows}
+
+    def known(self, embedder: int, kind: Kind, keys: Iterable[bytes]) -> set[bytes]:
+        """The digests among `keys` that have a vector."""
+        return {row[0] for row in self._select("text_sha256", embedder, kind, keys)}
+
+    def add(self, embedder: int, kind: Kind, vectors: Sequence[tuple[bytes, bytes]]) -> None:
+        """Add (digest, vector) pairs in one transaction; what is there already stays."""
+        rows = [(embedder, kind.value, key, vector) for key, vector in vectors]
+        with self._named_errors(), self._transaction():
+            self._connection.executemany("INSERT OR IGNORE INTO vectors VALUES (?, ?, ?, ?)", rows)
+
+    def entries(self) -> list[CacheEntry]:
+        """What is in the cache, by embedder and kind; an embedder without vectors is left out."""
+        with self._named_errors():
+            rows = self._connection.execute(
+                "SELECT name, fingerprint, dimension, kind, count(*) FROM vectors"
+                " JOIN embedders ON embedders.id = vectors.embedder"
+                " GROUP BY embedders.id, kind ORDER BY name, fingerprint, kind"
+            ).fetchall()
+        return [CacheEntry(*row) for row in rows]
+
+    def remove(self, fingerprint: str) -> int:
+        """Remove every vector of the embedder and give its room back; the number removed."""
+        with self._named_errors():
+            with self._transaction():
+                removed = self._connection.execute(
+                    "DELETE FROM vectors WHERE embedder IN"
+                    " (SELECT id FROM embedders WHERE fingerprint = ?)",
+                    (fingerprint,),
+                ).rowcount
+                self._connection.execute(
+                    "DELETE FROM embedders WHERE fingerprint = ?", (fingerprint,)
+                )
+            self._connection.execute("VACUUM")
+        return removed
+
+    def _select(
+        self, columns: str, embedder: int, kind: Kind, keys: Iterable[bytes]
+    ) -> Iterator[tuple[bytes, ...]]:
+        remaining = iter(keys)
+        while chunk := list(islice(remaining, _LOOKUP)):
+            marks = ",".join("?" * len(chunk))
+            statement = (
+                f"SELECT {columns} FROM vectors"  # noqa: S608 (columns and marks are ours)
+                f" WHERE embedder = ? AND kind = ? AND text_sha256 IN ({marks})"
+            )
+            with self._named_errors():
+                rows = self._connection.execute(statement, (embedder, kind.value, *chunk))
+                found = rows.fetchall()
+            yield from found
+
+    def _prepare(self) -> None:
+        with self._named_errors():
+            [(application,)] = self._connection.execute("PRAGMA application_id")
+            [(version,)] = self._connection.execute("PRAGMA user_version")
+            [(tables,)] = self._connection.execute("SELECT count(*) FROM sqlite_master")
+        if tables and application != APPLICATION_ID:
+            raise InputError(
+                f"{self.path} is an SQLite file, but not a cache of vectors",
+                "Give another --cache.",
+            )
+        if tables and version != FORMAT_VERSION:
+            raise InputError(
+                f"{self.path}: the cache has format {version}, this harness reads {FORMAT_VERSION}",
+                clear_hint(self.path),
+            )
+        with self._named_errors():
+            if not tables:  # before WAL, so that the file's own header tells what it is
+                self._create()
+            self._connection.execute("PRAGMA journal_mode = WAL")
+            self._connection.execute("PRAGMA synchronous = NORMAL")
+
+    def _create(self) -> None:
+        with self._transaction():
+            for statement in _SCHEMA.strip().split(";\n"):
+                self._connection.execute(statement)
+            self._connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            self._connection.execute(f"PRAGMA user_version = {FORMAT_VERSION}")
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            self._connection.execute("ROLLBACK")
+            raise
+        self._connection.execute("COMMIT")
+
+    @contextmanager
+    def _named_errors(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            raise self._refused(error) from error
+        except sqlite3.DatabaseError as error:
+            raise damaged(self.path, str(error)) from error
+
+    def _refused(self, error: sqlite3.OperationalError) -> HarnessError:
+        code = error.sqlite_errorname
+        if code == "SQLITE_FULL":
+            return HarnessError(
+                f"no room left on the disk while writing {self.path}",
+                "Free some space and run the same command again: finished vectors are kept.",
+            )
+        if code.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
+            return HarnessError(
+                f"{self.path} was locked by another process for {BUSY_SECONDS:.0f} seconds",
+                "Wait for the other process, or give another --cache.",
+            )
+        if code.startswith(("SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_IOERR", "SQLITE_PERM")):
+            return HarnessError(
+                f"cannot use {self.path}: {error}", "Check the path and its permissions."
+            )
+        return damaged(self.path, str(error))

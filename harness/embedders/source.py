@@ -1,0 +1,190 @@
+"""Vectors of texts, from the cache, embedding what is missing."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from harness.progress import progress
+from harness.errors import InputError
+
+from .cache import Kind, VectorCache
+from .cache_file import damaged
+from .embedding import embed_all
+from .quantise import quantise
+from .registry import load_embedder
+
+COMMIT_EVERY = 256  # texts; with the seconds below, what a kill can lose
+COMMIT_SECONDS = 2.0
+_LOOKUP_EVERY = 10_000
+_QUERY_TYPE = np.dtype("<f4")
+
+
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """Distinct texts that were embedded now, and that the cache had already."""
+
+    new: int
+    cached: int
+
+
+class VectorSource:
+    """An embedder with its cache: what a recorder takes vectors from.
+
+    The bytes depend on the embedder and the text alone, never on `jobs` or on what else is asked
+    for. A whitespace-only text has a zero vector and is never embedded. Errors are those of
+    `load_embedder` and `VectorCache`.
+    """
+
+    def __init__(
+        self,
+        embedder: str,
+        options: Mapping[str, str],
+        cache: Path,
+        *,
+        jobs: int = 1,
+        quiet: bool = False,
+    ) -> None:
+        self._asked_for = (embedder, dict(options))
+        self._embedder = load_embedder(embedder, options)
+        self._cache = VectorCache(cache)
+        self._number = self._cache.register(self._embedder)
+        self._jobs = jobs
+        self._quiet = quiet
+
+    @property
+    def name(self) -> str:
+        return self._embedder.name
+
+    @property
+    def dimension(self) -> int:
+        return self._embedder.dimension
+
+    @property
+    def licence(self) -> str:
+        return self._embedder.licence
+
+    @property
+    def fingerprint(self) -> str:
+        return self._embedder.fingerprint
+
+    def close(self) -> None:
+        """Close the cache file."""
+        self._cache.close()
+
+    def ensure_blocks(self, texts: Iterable[str]) -> Embedded:
+        """Embed the block texts that the cache lacks; an interrupt keeps what is done."""
+        return self._ensure(Kind.BLOCK, texts)
+
+    def ensure_queries(self, texts: Iterable[str]) -> Embedded:
+        """Embed the query texts that the cache lacks; an interrupt keeps what is done."""
+        return self._ensure(Kind.QUERY, texts)
+
+    def count_missing(self, texts: Iterable[str]) -> int:
+        """How many distinct block texts the cache lacks."""
+        return sum(len(missing) for missing, _ in self._lookups(Kind.BLOCK, texts))
+
+    def blocks(self, texts: Sequence[str]) -> NDArray[np.int8]:
+        """int8 of shape (texts, d), by `quantise`; embeds what the cache lacks."""
+        return self._rows(Kind.BLOCK, texts, np.dtype(np.int8)).astype(np.int8, copy=False)
+
+    def queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """float32 of shape (texts, d), as the embedder gave them; embeds what the cache lacks."""
+        return self._rows(Kind.QUERY, texts, _QUERY_TYPE).astype(np.float32, copy=False)
+
+    def _ensure(self, kind: Kind, texts: Iterable[str]) -> Embedded:
+        missing: dict[bytes, str] = {}
+        cached = 0
+        for lacking, found in self._lookups(kind, texts):
+            missing |= lacking
+            cached += found
+        if missing:
+            self._embed(kind, missing)
+        return Embedded(len(missing), cached)
+
+    def _lookups(self, kind: Kind, texts: Iterable[str]) -> Iterator[tuple[dict[bytes, str], int]]:
+        """Chunk by chunk, the distinct texts that the cache lacks and the number that it has."""
+        distinct = _distinct(texts)
+        while chunk := dict(islice(distinct, _LOOKUP_EVERY)):
+            known = self._cache.known(self._number, kind, chunk)
+            yield {key: text for key, text in chunk.items() if key not in known}, len(known)
+
+    def _embed(self, kind: Kind, missing: Mapping[bytes, str]) -> None:
+        encode = self._block_bytes if kind is Kind.BLOCK else self._query_bytes
+        keys, texts = list(missing), list(missing.values())
+        label = f"embed {'blocks' if kind is Kind.BLOCK else 'questions'}"
+        pending: list[tuple[bytes, bytes]] = []
+        committed = time.monotonic()
+        with closing(embed_all(self._embedder, self._asked_for, texts, self._jobs)) as vectors:
+            for index, vector in progress(
+                vectors, total=len(texts), label=label, unit="text", quiet=self._quiet
+            ):
+                pending.append((keys[index], encode(texts[index], vector)))
+                late = time.monotonic() - committed > COMMIT_SECONDS
+                if late or len(pending) >= COMMIT_EVERY:
+                    self._cache.add(self._number, kind, pending)
+                    pending.clear()
+                    committed = time.monotonic()
+        self._cache.add(self._number, kind, pending)
+
+    def _rows(
+        self, kind: Kind, texts: Sequence[str], dtype: np.dtype[np.generic]
+    ) -> NDArray[np.generic]:
+        keys = [None if is_blank(text) else _digest(text) for text in texts]
+        wanted = {key for key in keys if key is not None}
+        found = self._cache.find(self._number, kind, wanted)
+        if len(found) < len(wanted):
+            self._ensure(kind, texts)
+            found = self._cache.find(self._number, kind, wanted)
+        rows = np.zeros((len(texts), self.dimension), dtype=dtype)
+        for row, key in enumerate(keys):
+            if key is not None:
+                rows[row] = self._decode(found[key], dtype)
+        return rows
+
+    def _decode(self, vector: bytes, dtype: np.dtype[np.generic]) -> NDArray[np.generic]:
+        if len(vector) != self.dimension * dtype.itemsize:
+            raise damaged(
+                self._cache.path,
+                f"a vector of {len(vector)} bytes where {self.dimension * dtype.itemsize} belong",
+            )
+        return np.frombuffer(vector, dtype=dtype)
+
+    def _block_bytes(self, text: str, vector: NDArray[np.float32]) -> bytes:
+        try:
+            return quantise(vector).tobytes()
+        except ValueError as error:
+            raise InputError(f"the embedder {self.name}: {error}; text {_short(text)}") from error
+
+    def _query_bytes(self, text: str, vector: NDArray[np.float32]) -> bytes:
+        return vector.astype(_QUERY_TYPE, copy=False).tobytes()
+
+
+def is_blank(text: str) -> bool:
+    """Whether the text is empty or white space alone."""
+    return not text.strip()
+
+
+def _distinct(texts: Iterable[str]) -> Iterator[tuple[bytes, str]]:
+    """Each distinct text that is not blank, with its digest, in the order of first appearance."""
+    seen: set[bytes] = set()
+    for text in texts:
+        if not is_blank(text) and (key := _digest(text)) not in seen:
+            seen.add(key)
+            yield key, text
+
+
+def _digest(text: str) -> bytes:
+    return hashlib.sha256(text.encode("utf-8")).digest()
+
+
+def _short(text: str) -> str:
+    return repr(text if len(text) <= 60 else text[:57] + "…")

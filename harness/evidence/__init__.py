@@ -1,0 +1,50 @@
+"""What points show of the labelled evidence, and at what cost.
+
+Counting (`case_evidence`), what the metrics are (`metrics`), how they are computed (`terms`,
+`aggregation`), how two points compare (`differences`), and all of it as rows (`table`).
+"""
+
+from .aggregation import MetricValue, first_item_histogram, metric_values
+from .case_evidence import CaseEvidence, CaseLabels, Shown, labels_of, measure
+from .cohort import Cohort, cohort_of
+from .columns import SCHEMA, as_row, as_table
+from .differences import Bootstrap, PairedDifference, paired_differences
+from .metrics import (
+    COST_METRICS,
+    EVIDENCE_METRICS,
+    METRICS,
+    Aggregation,
+    Better,
+    Exclusion,
+    Metric,
+    metric_named,
+)
+from .table import evidence_table
+
+__all__ = [
+    "COST_METRICS",
+    "EVIDENCE_METRICS",
+    "METRICS",
+    "SCHEMA",
+    "Aggregation",
+    "Better",
+    "Bootstrap",
+    "CaseEvidence",
+    "CaseLabels",
+    "Cohort",
+    "Exclusion",
+    "Metric",
+    "MetricValue",
+    "PairedDifference",
+    "Shown",
+    "as_row",
+    "as_table",
+    "cohort_of",
+    "evidence_table",
+    "first_item_histogram",
+    "labels_of",
+    "measure",
+    "metric_named",
+    "metric_values",
+    "paired_differences",
+]

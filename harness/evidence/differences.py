@@ -1,0 +1,205 @@
+"""The paired difference of a metric between a point and a point that it is compared with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from harness.errors import Faults
+from harness.statistics.paired_bootstrap import (
+    DEFAULT_LEVEL,
+    DEFAULT_RESAMPLES,
+    DEFAULT_SEED,
+    PairedInterval,
+    Ratios,
+    paired_bootstrap,
+)
+
+from .cohort import Cohort
+from .metrics import Aggregation, Better, Metric
+from .terms import EXCLUSIONS, Terms, terms_of
+
+Places = NDArray[np.intp]
+"""Rows of the cohort."""
+
+FEW_PAIRS = 10
+FEW_CLUSTERS = 20
+NO_WIDTH = 1e-12
+"""Interval widths below this are zero: the precision to which resampled sums are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bootstrap:
+    """How intervals are made; see `harness.statistics.paired_bootstrap`."""
+
+    level: float = DEFAULT_LEVEL
+    resamples: int = DEFAULT_RESAMPLES
+    seed: int = DEFAULT_SEED
+
+
+@dataclass(frozen=True, slots=True)
+class PairedDifference:
+    """The metric at `point` less the metric at `against`, over the `pairs` scored at both.
+
+    `difference` is None when the metric has no value at one of the points, and the limits are None
+    when it has none in some resample. `wins` are the pairs in which the point is better, `losses`
+    those in which it is worse (for a metric without a better direction: greater and smaller). A
+    case without a ratio of its own, such as an empty selection, counts there as the metric says
+    (`Metric.without_ratio`). `warnings` say where the interval may mislead.
+    """
+
+    metric: str
+    point: str
+    against: str
+    difference: float | None
+    lower: float | None
+    upper: float | None
+    level: float
+    resamples: int
+    seed: int
+    pairs: int
+    wins: int
+    losses: int
+    ties: int
+    warnings: tuple[str, ...]
+
+
+def paired_differences(
+    metric: Metric,
+    cohort: Cohort,
+    against: str,
+    *,
+    clusters: Mapping[str, str] | None = None,
+    bootstrap: Bootstrap | None = None,
+) -> dict[str, PairedDifference]:
+    """The difference of every other point of `cohort` to its point `against`, by point.
+
+    Questions are resampled; with `clusters` (case id to label) the questions of a label together.
+    The metric's mean or ratio of sums is computed anew in every resample, at both points together.
+    Raises `InputError` naming the cases that are scored at one point of a pair only.
+    """
+    bootstrap = bootstrap or Bootstrap()
+    terms = terms_of(metric, cohort)
+    base = cohort.points.index(against)
+    _check_pairs(metric, cohort, terms, base)
+    scored = np.flatnonzero(terms.entering[:, base])
+    labels = None if clusters is None else _labels(clusters, cohort, scored)
+    others = [place for place in range(len(cohort.points)) if place != base]
+    interval = _interval(metric, terms, scored, others, base, labels, bootstrap)
+    differences = {}
+    for column, place in enumerate(others):
+        wins, losses = _wins_and_losses(metric, terms, scored, place, base)
+        lower, upper = _number(interval.lower[column]), _number(interval.upper[column])
+        undefined = int(interval.undefined_resamples[column])
+        differences[cohort.points[place]] = PairedDifference(
+            metric=metric.name,
+            point=cohort.points[place],
+            against=against,
+            difference=_number(interval.difference[column]),
+            lower=lower,
+            upper=upper,
+            level=bootstrap.level,
+            resamples=bootstrap.resamples,
+            seed=bootstrap.seed,
+            pairs=len(scored),
+            wins=wins,
+            losses=losses,
+            ties=len(scored) - wins - losses,
+            warnings=_warnings(wins + losses, lower, upper, undefined, labels),
+        )
+    return differences
+
+
+def _interval(
+    metric: Metric,
+    terms: Terms,
+    scored: Places,
+    others: Sequence[int],
+    base: int,
+    labels: Sequence[str] | None,
+    bootstrap: Bootstrap,
+) -> PairedInterval:
+    if not len(scored) or not others:
+        nothing = np.full(len(others), np.nan)
+        return PairedInterval(nothing, nothing, nothing, np.zeros(len(others), dtype=np.int64))
+    return paired_bootstrap(
+        _ratios(metric, terms, scored, others),
+        _ratios(metric, terms, scored, [base] * len(others)),
+        clusters=labels,
+        level=bootstrap.level,
+        resamples=bootstrap.resamples,
+        seed=bootstrap.seed,
+    )
+
+
+def _check_pairs(metric: Metric, cohort: Cohort, terms: Terms, base: int) -> None:
+    """Refuse a case that only one of two points scores: an error, never a smaller n."""
+    faults = Faults(limit=10)
+    against = cohort.points[base]
+    for case, place in np.argwhere(terms.entering != terms.entering[:, [base]]):
+        here = terms.exclusion[case, place]
+        point, other = cohort.points[place], against
+        if here < 0:
+            here, point, other = terms.exclusion[case, base], against, point
+        faults.add(
+            f"case {cohort.case_ids[case]!r} is scored at {other} "
+            f"but not at {point} ({EXCLUSIONS[here].value})"
+        )
+    faults.raise_if_any(
+        f"{metric.name}, against {against}",
+        "Replay both points the same way, so that every case has a pair.",
+    )
+
+
+def _ratios(metric: Metric, terms: Terms, scored: Places, places: Sequence[int]) -> Ratios:
+    """What is summed: for a mean the cases' ratios and how many there are, else the terms."""
+    cells = np.ix_(scored, np.asarray(places))
+    if metric.aggregation is Aggregation.POOLED:
+        return Ratios(terms.numerator[cells], terms.denominator[cells])
+    return Ratios(terms.ratios[cells], (terms.denominator[cells] > 0).astype(np.float64))
+
+
+def _wins_and_losses(
+    metric: Metric, terms: Terms, scored: Places, place: int, base: int
+) -> tuple[int, int]:
+    values = np.where(terms.denominator > 0, terms.ratios, metric.without_ratio)[scored]
+    greater = int(np.sum(values[:, place] > values[:, base]))
+    smaller = int(np.sum(values[:, place] < values[:, base]))
+    return (smaller, greater) if metric.better is Better.LOWER else (greater, smaller)
+
+
+def _labels(clusters: Mapping[str, str], cohort: Cohort, scored: Places) -> tuple[str, ...]:
+    missing = [case_id for case_id in cohort.case_ids if case_id not in clusters]
+    faults = Faults(limit=10)
+    for case_id in missing:
+        faults.add(f"case {case_id!r} has no cluster")
+    faults.raise_if_any("clusters", "Give every case of the cohort a label.")
+    return tuple(
+        clusters[case_id] for case_id, enters in zip(cohort.case_ids, scored, strict=True) if enters
+    )
+
+
+def _number(value: np.float64) -> float | None:
+    return None if np.isnan(value) else float(value)
+
+
+def _warnings(
+    differing: int,
+    lower: float | None,
+    upper: float | None,
+    undefined: int,
+    clusters: Sequence[str] | None,
+) -> tuple[str, ...]:
+    found = []
+    if differing < FEW_PAIRS:
+        found.append(f"fewer than {FEW_PAIRS} pairs differ")
+    if clusters is not None and len(set(clusters)) < FEW_CLUSTERS:
+        found.append(f"fewer than {FEW_CLUSTERS} clusters")
+    if lower is not None and upper is not None and upper - lower < NO_WIDTH:
+        found.append("the interval has no width")
+    if undefined:
+        found.append(f"{undefined} resamples have no value")
+    return tuple(found)

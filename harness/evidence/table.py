@@ -1,0 +1,92 @@
+"""Evidence metrics and costs as rows, the shape that the command line and the reports print."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+import pyarrow as pa
+
+from .aggregation import MetricValue, metric_values
+from .cohort import Cohort, cohort_of
+from .differences import Bootstrap, PairedDifference, paired_differences
+from .metrics import METRICS
+
+Row = dict[str, Any]
+
+
+def evidence_table(
+    rows: pa.Table,
+    points: Sequence[str],
+    *,
+    by_category: bool = False,
+    against: str | None = None,
+    bootstrap: Bootstrap | None = None,
+) -> list[Row]:
+    """One row a point, in the order of `points`; with `by_category` one a point and category.
+
+    `rows` is a table (pyarrow, or a pandas data frame) with a row for every case and point:
+    `case_id`, `category`, `point`, the columns of `harness.evidence.columns.SCHEMA`, and
+    `prompt_tokens_estimated` where it was counted. A row of the result has
+
+    - `point`, and with `by_category` also `category` (None for cases without one, last);
+    - every name of `METRICS` with its value or None;
+    - `denominators`: by metric `expected`, `scored` and `excluded` (cases by reason), and for a
+      pooled metric the sums `numerator` and `denominator`;
+    - with `against`, `differences`: by metric the fields of `PairedDifference` except `metric` and
+      `point`. It is empty in the rows of `against` itself, which need not be one of `points`.
+
+    Raises what `cohort_of` and `paired_differences` raise.
+    """
+    wanted = list(dict.fromkeys(points))
+    needed = wanted if against is None else list(dict.fromkeys([*wanted, against]))
+    cohort = cohort_of(rows, needed)
+    if not by_category:
+        made = _rows(cohort, against, bootstrap)
+        return [made[point] for point in wanted]
+    parts = [(name, _rows(part, against, bootstrap)) for name, part in cohort.by_category()]
+    return [
+        {"point": point, "category": name, **made[point]}
+        for point in wanted
+        for name, made in parts
+    ]
+
+
+def _rows(cohort: Cohort, against: str | None, bootstrap: Bootstrap | None) -> dict[str, Row]:
+    rows: dict[str, Row] = {point: {"point": point} for point in cohort.points}
+    denominators: dict[str, Row] = {point: {} for point in cohort.points}
+    differences: dict[str, Row] = {point: {} for point in cohort.points}
+    for metric in METRICS:
+        for point, value in zip(cohort.points, metric_values(metric, cohort), strict=True):
+            rows[point][metric.name] = value.value
+            denominators[point][metric.name] = _denominators(value)
+        if against is not None:
+            paired = paired_differences(metric, cohort, against, bootstrap=bootstrap)
+            for point, difference in paired.items():
+                differences[point][metric.name] = _without_names(difference)
+    for point, row in rows.items():
+        row["denominators"] = denominators[point]
+        if against is not None:
+            row["differences"] = differences[point]
+    return rows
+
+
+def _denominators(value: MetricValue) -> Row:
+    counts: Row = {
+        "expected": value.expected,
+        "scored": value.scored,
+        "excluded": dict(value.excluded),
+    }
+    if value.denominator is not None:
+        counts |= {"numerator": value.numerator, "denominator": value.denominator}
+    return counts
+
+
+def _without_names(difference: PairedDifference) -> Row:
+    fields = asdict(difference)
+    return {
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in fields.items()
+        if name not in ("metric", "point")
+    }

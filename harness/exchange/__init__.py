@@ -1,0 +1,1 @@
+"""JSON Lines for exchange: cases in, selections out."""

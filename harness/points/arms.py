@@ -1,0 +1,72 @@
+"""Finding arms: every installed package may offer some under the entry point `harness.arms`."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+
+from harness.errors import HarnessError, UsageError, nearest
+from harness.model import Arm
+
+ENTRY_POINT_GROUP = "harness.arms"
+
+
+def arm_names() -> list[str]:
+    """Names of all installed arms: this project's first, as declared, then others by name."""
+    return list(_entries())
+
+
+def load_arm(name: str) -> Arm:
+    """The arm of that name; raises `UsageError` with the nearest name."""
+    entry = _entries().get(name)
+    if entry is None:
+        known = arm_names()
+        raise UsageError(
+            f"no arm {name!r}{nearest(name, known)}", f"Arms: {', '.join(known)} (harness arms)."
+        )
+    return _loaded(name)
+
+
+def load_arms() -> list[Arm]:
+    """All installed arms."""
+    return [load_arm(name) for name in arm_names()]
+
+
+@cache
+def _entries() -> dict[str, EntryPoint]:
+    found: dict[str, EntryPoint] = {}
+    for entry in entry_points(group=ENTRY_POINT_GROUP):
+        other = found.get(entry.name)
+        if other is not None and other.value != entry.value:
+            raise HarnessError(
+                f"two installed packages offer the arm {entry.name!r}: "
+                f"{other.value} and {entry.value}",
+                "Uninstall one of them, or have it rename its arm.",
+            )
+        found[entry.name] = entry
+    own = [name for name in _OWN_ORDER if name in found]
+    others = sorted(set(found) - set(own))
+    return {name: found[name] for name in [*own, *others]}
+
+
+_OWN_ORDER = ("items", "count-curve", "quote-curve", "2.6.5a1", "2.6.5a2", "evidence", "whole")
+
+
+@cache
+def _loaded(name: str) -> Arm:
+    entry = _entries()[name]
+    try:
+        arm = entry.load()
+    except (ImportError, AttributeError) as error:
+        raise HarnessError(
+            f"the arm {name!r} cannot be loaded from {entry.value}: {error}",
+            "Reinstall the package that offers it.",
+        ) from error
+    if not isinstance(arm, Arm):
+        raise HarnessError(f"{entry.value} is no harness.model.Arm", "Mend the entry point.")
+    if arm.name != name:
+        raise HarnessError(
+            f"{entry.value} is named {arm.name!r}, but its entry point says {name!r}",
+            "Give both the same name.",
+        )
+    return arm

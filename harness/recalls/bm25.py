@@ -1,0 +1,75 @@
+"""The recall `bm25`: records by BM25 of their text, held places by their best single block."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from harness.model import Json
+
+from .lexical import bm25_scores, lexical_fingerprint
+from .protocol import Place, RecordTexts, UserTurnVectors
+from .ranking import canonical_order, compose_window
+
+PLACES_FINGERPRINT: dict[str, Json] = {
+    "idf": "the question's own haystack",
+    "reserved": "best single block by BM25, idf over the blocks of the haystack",
+    "ties": "sha256 of the record's text",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class BM25Recall:
+    """BM25 (Lucene's variant, k1 1.5, b 0.75, English stop list, no stemmer) of question and text.
+
+    The inverse document frequency is that of the question's own haystack: one over all haystacks
+    would read other people's records. The window is the first `items` records, then the `reserved`
+    others with the highest BM25 of a single block, over all blocks of the haystack. Records without
+    a shared word score 0 and still fill the window. Ties break by the SHA-256 of the text.
+
+    Source: Kamphuis et al., "Which BM25 do you mean?", ECIR 2020, as the library bm25s has it.
+    """
+
+    name: str = "bm25"
+    needs_user_turn_vectors: bool = False
+
+    def fingerprint(self) -> dict[str, Json]:
+        return {"recall": self.name, **lexical_fingerprint(), **PLACES_FINGERPRINT}
+
+    def window(
+        self,
+        question: str,
+        records: Sequence[RecordTexts],
+        *,
+        items: int,
+        reserved: int,
+        vectors: UserTurnVectors | None = None,
+    ) -> tuple[Place, ...]:
+        order = canonical_order(records)
+        ordered = [records[position] for position in order]
+        return compose_window(
+            order,
+            record_scores(question, ordered),
+            best_block_scores(question, ordered) if reserved else [0.0] * len(ordered),
+            items=items,
+            reserved=reserved,
+        )
+
+
+def record_scores(question: str, records: Sequence[RecordTexts]) -> list[float]:
+    """BM25 of each record's whole text, idf over these records."""
+    scores = bm25_scores(question, [record.text for record in records])
+    return [float(score) for score in scores]
+
+
+def best_block_scores(question: str, records: Sequence[RecordTexts]) -> list[float]:
+    """The highest BM25 of a single block of each record, idf over all their blocks.
+
+    A record without blocks has 0.
+    """
+    blocks = [block for record in records for block in record.blocks]
+    scores = iter(bm25_scores(question, blocks))
+    return [max((float(next(scores)) for _ in record.blocks), default=0.0) for record in records]
+
+
+RECALL = BM25Recall()

@@ -1,0 +1,1 @@
+"""Recordings: frozen, hashed folders of cases, and how they are made."""

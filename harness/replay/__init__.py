@@ -1,0 +1,1 @@
+"""Replay: every case of a recording through every point, into a run."""

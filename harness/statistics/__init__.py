@@ -1,0 +1,1 @@
+"""Statistics as pure functions, each with its formula, source and convention."""

@@ -1,0 +1,24 @@
+"""Fixtures that all tests share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+CHECKOUT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="session")
+def checkout() -> Path:
+    """The root of the checkout."""
+    return CHECKOUT
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The reference data beside the checkout; tests that ask for it skip where it is missing."""
+    folder = CHECKOUT.parent / "shared"
+    if not (folder / "golden").is_dir():
+        pytest.skip(f"the reference data is not beside the checkout ({folder.name}/golden)")
+    return folder
