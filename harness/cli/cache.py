@@ -110,9 +110,9 @@ def _entries(path: Path) -> list[CacheEntry]:
 
 
 def _of_embedder(entries: list[CacheEntry], start: str) -> list[CacheEntry]:
-    matching = [entry for entry in entries if entry.fingerprint.startswith(start.lower())]
+    matching = [entry for entry in entries if start and entry.fingerprint.startswith(start.lower())]
     found = {entry.fingerprint for entry in matching}
-    if start and len(found) == 1:
+    if len(found) == 1:
         return matching
     known = sorted({entry.fingerprint for entry in entries})
     if found:

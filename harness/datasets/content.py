@@ -16,7 +16,7 @@ from typing import Protocol
 
 from harness.errors import InputError
 
-CHUNK_BYTES = 4 << 20
+CHUNK_BYTES = 2 << 20
 """How much is read at a time: large enough for few calls, small enough to stay in the cache."""
 
 _GZIP_MAGIC = b"\x1f\x8b"

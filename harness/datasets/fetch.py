@@ -18,7 +18,7 @@ from harness.errors import HarnessError, InputError
 from harness.storage.atomic import atomic_path, storage_error
 from harness.storage.hashing import sha256_of_file
 
-from .download import TransferError, Part, Report, Source, open_part
+from .download import Part, Report, Source, TransferError, open_part
 from .register import Dataset
 
 Say = Callable[[str], None]

@@ -15,8 +15,9 @@ import msgspec
 
 from harness.errors import Faults, InputError
 
-from .longmemeval_faults import content_faults, object_faults
-from .stream import JsonObject, json_objects
+from .longmemeval_faults import content_faults, object_faults, question_name
+from .longmemeval_faults import session_timestamp as session_timestamp
+from .stream import Decoded, Refused, json_objects
 
 ABSTENTION_SUFFIX = "_abs"
 _HINT = "Correct these fields, or fetch the file again; nothing of it was used."
@@ -73,9 +74,6 @@ class _Row(msgspec.Struct, gc=False):
     answer_session_ids: tuple[str, ...]
 
 
-_ROW = msgspec.json.Decoder(_Row)
-
-
 def read_questions(path: Path) -> Iterator[Question]:
     """The questions of the file, one at a time, in its order.
 
@@ -102,24 +100,25 @@ def read_questions(path: Path) -> Iterator[Question]:
     faults.raise_if_any(str(path), _HINT)
 
 
-def _objects(path: Path, faults: Faults) -> Iterator[JsonObject]:
+def _objects(path: Path, faults: Faults) -> Iterator[Decoded[_Row] | Refused]:
     """The objects of the file; where reading stops after a fault, that is one more fault."""
     try:
-        yield from json_objects(path)
+        yield from json_objects(path, _Row)
     except InputError as error:
         if not faults:
             raise
         faults.add(error.message)
 
 
-def _read(item: JsonObject) -> tuple[Question | None, list[str]]:
+def _read(item: Decoded[_Row] | Refused) -> tuple[Question | None, list[str]]:
     """The question, or None and its faults."""
-    try:
-        row = _ROW.decode(item.data)
-    except (msgspec.DecodeError, RecursionError) as error:
-        return None, object_faults(bytes(item.data), item.place, error)
-    if content_faults(msgspec.structs.asdict(row)):
-        return None, object_faults(bytes(item.data), item.place, None)
+    if isinstance(item, Refused):
+        return None, object_faults(item.data, item.place, item.error)
+    row = item.value
+    found = content_faults(msgspec.structs.asdict(row))
+    if found:
+        name = question_name(row.question_id, item.place)
+        return None, [f"{name}, {field}: {problem}" for field, problem in found]
     return _question(row), []
 
 

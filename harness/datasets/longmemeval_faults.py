@@ -56,7 +56,14 @@ def content_faults(row: Mapping[str, Any]) -> list[Fault]:
     return [*faults, *_haystack_faults(row), *_answer_faults(row)]
 
 
-def object_faults(data: bytes, place: str, error: Exception | None) -> list[str]:
+def question_name(question_id: object, place: str) -> str:
+    """How messages call a question: by its id, and by its place alone where it has none."""
+    if isinstance(question_id, str) and question_id:
+        return f"question {question_id!r} ({place})"
+    return place
+
+
+def object_faults(data: bytes, place: str, error: Exception) -> list[str]:
     """Every fault of one object, each naming the question (or `place`) and the field.
 
     `error` is what the decoder said; it is reported when no field can be blamed.
@@ -78,8 +85,7 @@ def object_faults(data: bytes, place: str, error: Exception | None) -> list[str]
     faults += content_faults(sound)
     if not faults:
         faults = [("the object", f"is refused: {error}")]
-    named = value.get("question_id")
-    name = f"question {named!r} ({place})" if isinstance(named, str) and named else place
+    name = question_name(value.get("question_id"), place)
     return [f"{name}, {field}: {problem}" for field, problem in faults]
 
 

@@ -6,8 +6,9 @@ A file is one JSON list of objects, or JSON Lines (one object a line); either ma
 How a list is cut. Where the first key of the first object comes again after `{`, an object probably
 starts. The buffer is cut before the last such place, closed with `]` and decoded: if that is a
 whole JSON list, the cut is exact, because a parser at the cut is in the same state for any
-continuation. Else the objects are delimited by counting braces outside strings, which is slower
-and needs no luck. Neither way depends on key order, layout or what the strings hold.
+continuation. Else (an object is not as expected, or the guess was wrong) the objects are delimited
+by counting braces outside strings and decoded one by one, which is slower and needs no luck.
+Neither way depends on key order, layout or what the strings hold.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from types import GenericAlias
+from typing import Generic, NamedTuple, TypeVar, cast
 
 import msgspec
 
@@ -34,39 +36,45 @@ _LIST_OPEN, _LIST_CLOSE, _COMMA = b"[],"
 _FETCH_AGAIN = "The file is cut off or damaged: fetch it again, or copy it again from its source."
 _LAYOUT = "Expected a JSON list of objects, or JSON Lines with one object a line (.jsonl)."
 
-_ELEMENTS = msgspec.json.Decoder(list[msgspec.Raw])
 _ANY = msgspec.json.Decoder(msgspec.Raw)
+
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, slots=True)
-class JsonObject:
-    """The raw bytes of one top-level object.
+class Decoded(Generic[Value]):
+    """A top-level object. `place` says where it stands in the unpacked file."""
 
-    `index` counts from 0. `place` says where it stands in the unpacked file. `data` starts with `{`
-    for a list; a line of JSON Lines is given as it is, and decoding it may fail.
-    """
-
-    index: int
     place: str
-    data: memoryview
+    value: Value
 
 
-def json_objects(path: Path) -> Iterator[JsonObject]:
-    """The top-level objects of the file, in order.
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A top-level object, or a line, that is not of the kind asked for: its raw bytes, and why."""
 
-    Holds a few MiB, or the largest object if that is more. Raises `InputError` with the position
-    for a file that is empty, no JSON, cut off, or no list of objects.
+    place: str
+    data: bytes
+    error: Exception
+
+
+def json_objects(path: Path, kind: type[Value]) -> Iterator[Decoded[Value] | Refused]:
+    """The top-level objects of the file, in order, each decoded as `kind`.
+
+    `kind` is a type that JSON objects are decoded to, such as a `msgspec.Struct` or `dict`. Holds
+    some MiB, or a few times the largest object if that is more. Raises `InputError` with the
+    position for a file that is empty, no JSON, cut off, or no list of objects.
     """
     with open_content(path) as content:
         head = _head(path, content)
         if head.data[0] == _LIST_OPEN:
-            spans = _ListReader(path, content, head).objects()
+            yield from _ListReader(path, content, head, kind).objects()
         elif head.data[0] == _OPEN and _is_lines(path, head.data):
-            spans = _lines(content, head)
+            one = msgspec.json.Decoder(kind)
+            for number, line in _lines(content, head):
+                yield _decoded(one, f"line {number}", line)
         else:
             raise _no_list(path, head)
-        for index, (place, data) in enumerate(spans):
-            yield JsonObject(index, place, data)
 
 
 class _Head(NamedTuple):
@@ -77,10 +85,10 @@ class _Head(NamedTuple):
     line: int
 
 
-class _Cut(NamedTuple):
+class _Cut(NamedTuple, Generic[Value]):
     """Objects at the front of a buffer, the length they take, and whether the list ends there."""
 
-    objects: list[memoryview]
+    objects: list[Decoded[Value] | Refused]
     length: int
     closed: bool
 
@@ -125,42 +133,53 @@ def _is_json(data: bytes) -> bool:
     return True
 
 
-def _lines(content: Content, head: _Head) -> Iterator[tuple[str, memoryview]]:
+def _decoded(
+    decoder: msgspec.json.Decoder[Value], place: str, data: bytes
+) -> Decoded[Value] | Refused:
+    try:
+        return Decoded(place, decoder.decode(data))
+    except (msgspec.DecodeError, RecursionError) as error:
+        return Refused(place, data, error)
+
+
+def _lines(content: Content, head: _Head) -> Iterator[tuple[int, bytes]]:
+    """Number and bytes of each line that is not blank."""
     number, chunk, rest = head.line - 1, head.data, b""
     while chunk:
         *complete, rest = (rest + chunk).split(b"\n")
         for number, line in enumerate(complete, number + 1):  # noqa: B020 (the count goes on)
             if stripped := line.strip():
-                yield f"line {number}", memoryview(stripped)
+                yield number, stripped
         # A line longer than a chunk is read in growing steps, so that it is not copied often.
         chunk = content.read(max(CHUNK_BYTES, len(rest)))
     if stripped := rest.strip():
-        yield f"line {number + 1}", memoryview(stripped)
+        yield number + 1, stripped
 
 
-class _ListReader:
+class _ListReader(Generic[Value]):
     """Cuts a JSON list into its objects.
 
     The buffer always starts at a separator of the list: its `[`, or the `,` before an object.
     """
 
-    def __init__(self, path: Path, content: Content, head: _Head) -> None:
+    def __init__(self, path: Path, content: Content, head: _Head, kind: type[Value]) -> None:
         self._path = path
         self._content = content
         self._buffer = bytearray(head.data)
         self._offset = head.offset
         self._count = 0
+        self._one = msgspec.json.Decoder(kind)
+        list_of_kind = cast(type[list[Value]], GenericAlias(list, (kind,)))
+        self._several = msgspec.json.Decoder(list_of_kind)
         first = _FIRST_KEY.match(head.data, _skip_space(head.data, 1))
         self._marker = first.group() if first else None
 
-    def objects(self) -> Iterator[tuple[str, memoryview]]:
-        """Place and bytes of each object."""
+    def objects(self) -> Iterator[Decoded[Value] | Refused]:
         at_end = False
         while True:
             cut = self._guessed_cut(at_end) or self._exact_cut()
-            for data in cut.objects:
-                yield f"object {self._count + 1}", data
-                self._count += 1
+            yield from cut.objects
+            self._count += len(cut.objects)
             del self._buffer[: cut.length]
             self._offset += cut.length
             if cut.closed:
@@ -174,7 +193,7 @@ class _ListReader:
             at_end = not more
             self._buffer += more
 
-    def _guessed_cut(self, at_end: bool) -> _Cut | None:
+    def _guessed_cut(self, at_end: bool) -> _Cut[Value] | None:
         """The cut before the last marker, or at the end of the file; None where that is no cut."""
         if at_end:
             length = _end_without_space(self._buffer)
@@ -189,17 +208,18 @@ class _ListReader:
         with memoryview(self._buffer) as view:
             text = b"".join((b"[", view[1:end], b"]"))
         try:
-            objects = [memoryview(element) for element in _ELEMENTS.decode(text)]
+            values = self._several.decode(text)
         except (msgspec.DecodeError, RecursionError):
             return None
-        if not objects or any(data[0] != _OPEN for data in objects):
+        if not values:
             return None
-        return _Cut(objects, length, at_end)
+        objects = [Decoded(self._place(index), value) for index, value in enumerate(values)]
+        return _Cut([*objects], length, at_end)
 
-    def _exact_cut(self) -> _Cut:
+    def _exact_cut(self) -> _Cut[Value]:
         """Every object that ends, with its separator, within the buffer, by counting braces."""
         buffer, separator = self._buffer, 0
-        objects: list[memoryview] = []
+        objects: list[Decoded[Value] | Refused] = []
         while True:
             start = _skip_space(buffer, separator + 1)
             if start == len(buffer):
@@ -214,10 +234,14 @@ class _ListReader:
                 return _Cut(objects, separator, False)
             if buffer[following] not in (_COMMA, _LIST_CLOSE):
                 raise self._unexpected(following, len(objects) + 1, "',' or ']'")
-            objects.append(memoryview(bytes(buffer[start:end])))
+            place = self._place(len(objects))
+            objects.append(_decoded(self._one, place, bytes(buffer[start:end])))
             if buffer[following] == _LIST_CLOSE:
                 return _Cut(objects, following + 1, True)
             separator = following
+
+    def _place(self, objects_before: int) -> str:
+        return f"object {self._count + objects_before + 1}"
 
     def _unexpected(self, position: int, objects_before: int, wanted: str) -> InputError:
         found = self._buffer[position : position + 20].decode("utf-8", "backslashreplace")

@@ -167,10 +167,10 @@ class VectorCache:
             yield from found
 
     def _prepare(self) -> None:
-        with self._named_errors():
+        with self._named_errors(), self._transaction("DEFERRED"):
+            [(tables,)] = self._connection.execute("SELECT count(*) FROM sqlite_master")
             [(application,)] = self._connection.execute("PRAGMA application_id")
             [(version,)] = self._connection.execute("PRAGMA user_version")
-            [(tables,)] = self._connection.execute("SELECT count(*) FROM sqlite_master")
         if tables and application != APPLICATION_ID:
             raise InputError(
                 f"{self.path} is an SQLite file, but not a cache of vectors",
@@ -184,8 +184,7 @@ class VectorCache:
         with self._named_errors():
             if not tables:  # before WAL, so that the file's own header tells what it is
                 self._create()
-            self._connection.execute("PRAGMA journal_mode = WAL")
-            self._connection.execute("PRAGMA synchronous = NORMAL")
+            self._write_ahead()
 
     def _create(self) -> None:
         with self._transaction():
@@ -194,15 +193,26 @@ class VectorCache:
             self._connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             self._connection.execute(f"PRAGMA user_version = {FORMAT_VERSION}")
 
+    def _write_ahead(self) -> None:
+        """Write ahead: readers never wait for a writer, and a commit is cheap."""
+        try:
+            self._connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            # the switch never waits; whoever opens the file next makes it
+            if not _is_locked(error):
+                raise
+        self._connection.execute("PRAGMA synchronous = NORMAL")
+
     @contextmanager
-    def _transaction(self) -> Iterator[None]:
-        self._connection.execute("BEGIN IMMEDIATE")
+    def _transaction(self, kind: str = "IMMEDIATE") -> Iterator[None]:
+        self._connection.execute(f"BEGIN {kind}")
         try:
             yield
+            self._connection.execute("COMMIT")
         except BaseException:
-            self._connection.execute("ROLLBACK")
+            if self._connection.in_transaction:  # some errors have rolled it back already
+                self._connection.execute("ROLLBACK")
             raise
-        self._connection.execute("COMMIT")
 
     @contextmanager
     def _named_errors(self) -> Iterator[None]:
@@ -220,7 +230,7 @@ class VectorCache:
                 f"no room left on the disk while writing {self.path}",
                 "Free some space and run the same command again: finished vectors are kept.",
             )
-        if code.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
+        if _is_locked(error):
             return HarnessError(
                 f"{self.path} was locked by another process for {BUSY_SECONDS:.0f} seconds",
                 "Wait for the other process, or give another --cache.",
@@ -230,3 +240,7 @@ class VectorCache:
                 f"cannot use {self.path}: {error}", "Check the path and its permissions."
             )
         return damaged(self.path, str(error))
+
+
+def _is_locked(error: sqlite3.OperationalError) -> bool:
+    return error.sqlite_errorname.startswith(("SQLITE_BUSY", "SQLITE_LOCKED"))

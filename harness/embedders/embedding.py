@@ -10,7 +10,7 @@ import signal
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
-from multiprocessing import get_context
+from multiprocessing import get_context, resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 
@@ -23,7 +23,7 @@ from .protocol import Embedder
 from .registry import load_embedder
 
 CHUNK = 64  # texts sent to a worker at once; it still embeds them one at a time
-_PATIENCE = 5.0  # seconds for a worker to finish its chunk before it is ended
+_PATIENCE = 5.0  # seconds for a worker that closed its pipe to end
 
 Vectors = Generator[tuple[int, NDArray[np.float32]], None, None]
 
@@ -87,7 +87,7 @@ def _embed_in_workers(
     starts = iter(range(0, len(texts), CHUNK))
     number = min(jobs, -(-len(texts) // CHUNK))
     with _workers(number, asked_for, embedder.fingerprint) as workers:
-        at_work = {worker: start for worker, start in zip(workers, starts, strict=False)}
+        at_work = dict(zip(workers, starts, strict=False))
         for worker, start in at_work.items():
             _send(worker, texts[start : start + CHUNK])
         while at_work:
@@ -139,7 +139,7 @@ def _workers(
             process = context.Process(
                 target=_serve, args=(theirs, asked_for, fingerprint), daemon=True
             )
-            process.start()
+            _start_deaf_to_interrupts(process)
             theirs.close()  # so that the pipe closes with the worker
             workers.append(_Worker(process, ours))
         yield workers
@@ -147,15 +147,22 @@ def _workers(
         for worker in workers:
             worker.pipe.close()
         for worker in workers:
-            worker.process.join(_PATIENCE)
-            if worker.process.is_alive():
-                worker.process.terminate()
-                worker.process.join()
+            worker.process.terminate()  # it holds nothing; waiting for its chunk helps nobody
+            worker.process.join()
+
+
+def _start_deaf_to_interrupts(process: SpawnProcess) -> None:
+    """Start a process that Ctrl-C does not reach, not even while it starts: its pipe ends it."""
+    resource_tracker.ensure_running()  # its first start unblocks interrupts
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        process.start()  # inherits what is blocked
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _serve(pipe: Connection, asked_for: tuple[str, Mapping[str, str]], fingerprint: str) -> None:
     """The life of a worker: chunks of texts in, arrays of vectors or a `HarnessError` out."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent closes the pipe instead
     embedder: Embedder | None = None
     with one_thread():
         while True:

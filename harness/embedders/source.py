@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from harness.progress import progress
 from harness.errors import InputError
+from harness.progress import progress
 
 from .cache import Kind, VectorCache
 from .cache_file import damaged

@@ -20,6 +20,8 @@ from .columns import SCHEMA
 
 Counts = NDArray[np.float64]
 
+KEYS = ("case_id", "category", "point")
+
 OPTIONAL_COLUMNS = ("prompt_tokens_estimated",)
 """Columns of other tables that a metric reads; a table without one has it null throughout."""
 
@@ -62,8 +64,11 @@ def cohort_of(rows: pa.Table, points: Sequence[str]) -> Cohort:
     that its column does not admit, two rows of one case and point, a missing row, or a case with
     two categories.
     """
-    table = rows if isinstance(rows, pa.Table) else pa.Table.from_pandas(rows)
+    table = rows if isinstance(rows, pa.Table) else pa.Table.from_pandas(rows, preserve_index=False)
     _check_columns(table)
+    for name in KEYS:  # which may be dictionaries or large strings
+        place = table.column_names.index(name)
+        table = table.set_column(place, name, table[name].cast(pa.string()))
     points = tuple(dict.fromkeys(points))
     _check_points(table, points)
     case_ids = sorted(pc.unique(table["case_id"]).to_pylist())
@@ -81,7 +86,7 @@ def cohort_of(rows: pa.Table, points: Sequence[str]) -> Cohort:
 
 def _check_columns(table: pa.Table) -> None:
     faults = Faults()
-    for name in ["case_id", "category", "point", *SCHEMA.names]:
+    for name in (*KEYS, *SCHEMA.names):
         if name not in table.column_names:
             faults.add(f"no column {name!r}{nearest(name, table.column_names)}")
     faults.raise_if_any("evidence rows", "Join the run's evidence and case tables.")

@@ -177,9 +177,7 @@ def _labels(clusters: Mapping[str, str], cohort: Cohort, scored: Places) -> tupl
     for case_id in missing:
         faults.add(f"case {case_id!r} has no cluster")
     faults.raise_if_any("clusters", "Give every case of the cohort a label.")
-    return tuple(
-        clusters[case_id] for case_id, enters in zip(cohort.case_ids, scored, strict=True) if enters
-    )
+    return tuple(clusters[cohort.case_ids[place]] for place in scored)
 
 
 def _number(value: np.float64) -> float | None:

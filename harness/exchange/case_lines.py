@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
-import gzip
-import io
 import json
-import lzma
-import sys
-import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import IO, Any
 
 import jsonlines
-import msgspec
 
 from harness.errors import Faults, InputError
 from harness.model import Case, Json
 
-from .case_reader import duplicate_case, read_case
+from .case_reader import CASE_SCHEMA, case_of
 from .case_writer import case_object
-from .fields import ObjectReader
+from .fields import ObjectReader, schema_fault
+from .json_lines import JsonLines, Line
 
 HEADER_SCHEMA = "harness.cases/1"
-STANDARD_INPUT = "-"
-_GZIP_MAGIC, _XZ_MAGIC = b"\x1f\x8b", b"\xfd7zXZ\x00"
+_HEADER_NAME = HEADER_SCHEMA.split("/")[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,82 +31,80 @@ class CasesHeader:
 
 
 class CaseLines:
-    """The cases of a file or of standard input, one at a time.
+    """The cases of a file or of standard input (`-`), one at a time, each checked when it is given.
 
     `header` is there after the first case was asked for. A faulty line does not hide the faults of
     later ones: the rest is read for faults alone, and one `InputError` names them all.
     """
 
     def __init__(self, source: str) -> None:
-        self.source = source
         self.header = CasesHeader()
+        self._lines = JsonLines(source)
+
+    @property
+    def name(self) -> str:
+        """The source, as messages name it."""
+        return self._lines.name
+
+    @property
+    def sha256(self) -> str:
+        """The hex SHA-256 of the bytes read, unpacked; of all once every case was asked for."""
+        return self._lines.sha256
 
     def __iter__(self) -> Iterator[Case]:
-        seen: dict[str, str] = {}
-        faulty: list[str] = []
-        hint = ""
-        for number, value in self._objects():
-            where = f"{self._name()}, line {number}"
-            try:
-                if number == 1 and self._is_header(value, where):
-                    continue
-                case = read_case(value, where)
-                if case.case_id in seen:
-                    raise duplicate_case(case.case_id, where, seen[case.case_id])
-            except InputError as error:
-                faulty.append(error.message)
-                hint = hint or error.hint
-                continue
-            seen[case.case_id] = f"line {number}"
-            if not faulty:
-                yield case
-        if faulty:
-            raise InputError("\n".join(faulty), hint)
-        if not seen:
-            raise InputError(f"{self._name()} holds no case", "Give a file of harness.case/1.")
-
-    def _name(self) -> str:
-        return "standard input" if self.source == STANDARD_INPUT else self.source
-
-    def _objects(self) -> Iterator[tuple[int, Any]]:
-        with _opened(self.source, self._name()) as stream:
-            lines = jsonlines.Reader(stream, loads=_decode)
-            number = 0
-            try:
-                for number, value in enumerate(lines, start=1):
-                    yield number, value
-            except jsonlines.InvalidLineError as error:
-                cause = str(error).split(" (line", maxsplit=1)[0]
-                raise InputError(
-                    f"{self._name()}, line {error.lineno}: not JSON ({cause})",
-                    "A file of cases has one JSON object a line.",
-                ) from error
-            except UnicodeDecodeError as error:
-                raise InputError(
-                    f"{self._name()}, line {number + 1}: not UTF-8 ({error.reason})",
-                    "Save the file as UTF-8.",
-                ) from error
-            except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile) as error:
-                raise InputError(
-                    f"{self._name()}: the compressed data is damaged or ends early, after line "
-                    f"{number} ({error})",
-                    "Copy or fetch the file again.",
-                ) from error
-
-    def _is_header(self, value: Any, where: str) -> bool:
-        if not isinstance(value, dict) or value.get("schema") != HEADER_SCHEMA:
-            return False
+        first_lines: dict[str, int] = {}
         faults = Faults()
+        try:
+            for line in self._lines:
+                case = self._checked(line, first_lines, faults)
+                if case is not None and not len(faults):
+                    yield case
+        except InputError as error:
+            self._raise_faults(faults, error)
+            raise
+        self._raise_faults(faults)
+        if not first_lines:
+            raise InputError(f"{self.name} holds no case", f"Give a file of {CASE_SCHEMA}.")
+
+    def _checked(self, line: Line, first_lines: dict[str, int], faults: Faults) -> Case | None:
+        """The case of a line; None for a header and for a line with faults, which are collected."""
+        found = Faults()
+        case = None
+        if line.fault is not None:
+            found.add(line.fault)
+        elif _is_header(line.value):
+            self._read_header(line, found)
+        else:
+            case = case_of(line.value, found)
+            first = first_lines.setdefault(case.case_id, line.number)
+            if not len(found) and first != line.number:
+                found.add(f"case_id {case.case_id!r} stands in line {first} already")
+        for message in found:
+            faults.add(f"line {line.number}: {message}")
+        return None if len(found) else case
+
+    def _read_header(self, line: Line, faults: Faults) -> None:
+        if line.number != 1:
+            faults.add("is a header, which may only be the first line of a file")
+            return
         optional = ("recall", "embedder", "dataset_sha256")
-        fields = ObjectReader(value, "", faults, required=("schema",), optional=optional)
+        fields = ObjectReader(line.value, "", faults, required=("schema",), optional=optional)
+        wrong = schema_fault(fields.raw("schema"), HEADER_SCHEMA)
+        if wrong is not None:
+            fields.fault("schema", wrong)
+            return
         self.header = CasesHeader(
-            fields.raw("recall"), fields.raw("embedder"), fields.text_or_null("dataset_sha256")
+            fields.json("recall"), fields.json("embedder"), fields.text_or_null("dataset_sha256")
         )
-        faults.raise_if_any(where)
-        return True
+
+    def _raise_faults(self, faults: Faults, end: InputError | None = None) -> None:
+        if len(faults) and end is not None:
+            faults.add(end.message.removeprefix(f"{self.name}: "))
+        hint = f"A file of cases has one {CASE_SCHEMA} object a line: docs/file-formats.md."
+        faults.raise_if_any(self.name, hint)
 
 
-def write_cases(stream: IO[str], cases: Iterator[Case], header: CasesHeader) -> int:
+def write_cases(stream: IO[str], cases: Iterable[Case], header: CasesHeader) -> int:
     """Write a header line and the cases; return how many."""
     lines = jsonlines.Writer(stream, dumps=_encode)
     header_object = {
@@ -131,37 +121,10 @@ def write_cases(stream: IO[str], cases: Iterator[Case], header: CasesHeader) -> 
     return count
 
 
+def _is_header(value: Any) -> bool:
+    schema = value.get("schema") if isinstance(value, dict) else None
+    return isinstance(schema, str) and schema.split("/")[0] == _HEADER_NAME
+
+
 def _encode(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-
-
-def _decode(line: str | bytes) -> Any:
-    """JSON; NaN and infinities are let through, so that their field can be named."""
-    try:
-        return msgspec.json.decode(line)
-    except msgspec.DecodeError:
-        return json.loads(line)
-    except UnicodeEncodeError:
-        return json.loads(line)
-
-
-@contextmanager
-def _opened(source: str, name: str) -> Iterator[IO[str]]:
-    if source == STANDARD_INPUT:
-        yield io.TextIOWrapper(sys.stdin.buffer, encoding="utf-8")
-        return
-    path = Path(source)
-    try:
-        with path.open("rb") as stream:
-            magic = stream.read(6)
-    except OSError as error:
-        raise InputError(f"cannot read {name}: {error.strerror}", "Check the path.") from error
-    if magic.startswith(_GZIP_MAGIC):
-        with gzip.open(path, "rt", encoding="utf-8") as text:
-            yield text
-    elif magic == _XZ_MAGIC:
-        with lzma.open(path, "rt", encoding="utf-8") as text:
-            yield text
-    else:
-        with path.open(encoding="utf-8") as text:
-            yield text

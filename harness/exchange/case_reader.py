@@ -4,29 +4,35 @@ from __future__ import annotations
 
 import base64
 import binascii
-import math
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from harness.errors import Faults, InputError
+from harness.errors import Faults
 from harness.model import BlockSet, Case, EvidenceSpan, Gold, Item, Query, RecallPlace, Record
 
-from .fields import ObjectReader
+from .fields import ObjectReader, is_finite_number, kind_of, schema_fault
 
 CASE_SCHEMA = "harness.case/1"
+_LARGEST_FLOAT32 = float(np.finfo(np.float32).max)
 
 
 def read_case(value: Any, where: str) -> Case:
     """The case of a decoded line; raises `InputError` naming `where` and every fault."""
     faults = Faults()
-    case = _case(value, faults)
+    case = case_of(value, faults)
     faults.raise_if_any(where, f"docs/file-formats.md describes {CASE_SCHEMA}.")
     return case
 
 
-def _case(value: Any, faults: Faults) -> Case:
+def case_of(value: Any, faults: Faults) -> Case:
+    """The case of a decoded line; what it is worth when `faults` were added is undefined."""
+    if isinstance(value, dict) and "schema" in value:
+        wrong = schema_fault(value["schema"], CASE_SCHEMA)
+        if wrong is not None:  # the rest is not worth reading
+            faults.add(f"schema {wrong}")
+            return Case("", Query(""))
     fields = ObjectReader(
         value,
         "",
@@ -34,10 +40,7 @@ def _case(value: Any, faults: Faults) -> Case:
         required=("schema", "case_id", "query", "records", "items"),
         optional=("category", "gold"),
     )
-    schema = fields.raw("schema")
-    if schema != CASE_SCHEMA and "schema" in (value if isinstance(value, dict) else {}):
-        fields.fault("schema", f"is {schema!r}, expected {CASE_SCHEMA!r}")
-    query = _query(fields.raw("query"), faults)
+    query = _query(fields.raw("query"), faults) if fields.has("query") else Query("")
     dimension = None if query.vector is None else len(query.vector)
     records = []
     for path, entry in fields.items("records"):
@@ -66,11 +69,8 @@ def _float_vector(fields: ObjectReader, key: str) -> NDArray[np.float32] | None:
         fields.fault(key, "is not a list of numbers, or empty; give null for no vector")
         return None
     for index, number in enumerate(numbers):
-        if not isinstance(number, (int, float)) or isinstance(number, bool):
-            fields.fault(f"{key}[{index}]", f"is {number!r}, expected a number")
-            return None
-        if not math.isfinite(number) or abs(number) > float(np.finfo(np.float32).max):
-            fields.fault(f"{key}[{index}]", f"is {number}, expected a finite float32")
+        if not is_finite_number(number) or abs(number) > _LARGEST_FLOAT32:
+            fields.fault(f"{key}[{index}]", f"is {kind_of(number)}, expected a finite float32")
             return None
     return np.array(numbers, dtype=np.float32)
 
@@ -86,9 +86,9 @@ def _record(
         optional=("timestamp", "session_id", "metadata", "blocks"),
     )
     text = fields.text("text")
-    metadata = fields.raw("metadata")
+    metadata = fields.json("metadata")
     if metadata is not None and not isinstance(metadata, dict):
-        fields.fault("metadata", "is no object")
+        fields.fault("metadata", f"is {kind_of(metadata)}, expected an object")
     blocks = None
     if fields.raw("blocks") is not None:
         blocks, dimension = _blocks(fields, text, dimension, faults)
@@ -183,9 +183,9 @@ def _item(value: Any, path: str, lengths: dict[str, int], faults: Faults) -> Ite
     fields = ObjectReader(
         value, path, faults, required=("head",), optional=("claims", "reserved", "recall")
     )
-    head, claims = fields.text("head"), fields.texts("claims")
+    head, claims = fields.text("head", empty=False), fields.texts("claims")
     for record_id in (head, *claims):
-        if record_id not in lengths:
+        if record_id and record_id not in lengths:
             faults.add(f"{path} names the record {record_id!r}, which is not among the records")
     if head in claims:
         fields.fault("claims", f"name the head {head!r}; claims are the item's other records")
@@ -201,13 +201,10 @@ def _recall_place(item: ObjectReader, faults: Faults) -> RecallPlace | None:
     fields = ObjectReader(
         value, item.where("recall"), faults, required=("rank", "score"), optional=()
     )
-    rank, score = fields.whole_number("rank"), fields.raw("score")
+    rank = fields.whole_number("rank")
     if rank < 0:
         fields.fault("rank", f"is {rank}, expected 0 or more (0 is best)")
-    if not isinstance(score, (int, float)) or isinstance(score, bool) or not math.isfinite(score):
-        fields.fault("score", f"is {score!r}, expected a finite number")
-        score = 0.0
-    return RecallPlace(rank, float(score))
+    return RecallPlace(rank, fields.finite_number("score"))
 
 
 def _gold(value: Any, lengths: dict[str, int], faults: Faults) -> Gold | None:
@@ -220,18 +217,24 @@ def _gold(value: Any, lengths: dict[str, int], faults: Faults) -> Gold | None:
         required=("answer",),
         optional=("abstention", "sessions", "evidence"),
     )
-    answer = fields.raw("answer")
-    if not isinstance(answer, (str, int)) or isinstance(answer, bool):
-        fields.fault("answer", "is neither a string nor a whole number")
-        answer = ""
     return Gold(
-        answer=answer,
+        answer=_answer(fields),
         abstention=fields.boolean("abstention"),
         sessions=fields.texts("sessions"),
         evidence=tuple(
             _evidence(entry, path, lengths, faults) for path, entry in fields.items("evidence")
         ),
     )
+
+
+def _answer(gold: ObjectReader) -> str | int:
+    answer = gold.raw("answer")
+    if isinstance(answer, int) and not isinstance(answer, bool):
+        return answer
+    if gold.has("answer") and not isinstance(answer, str):
+        gold.fault("answer", f"is {kind_of(answer)}, expected a string or a whole number")
+        return ""
+    return gold.text("answer")
 
 
 def _evidence(value: Any, path: str, lengths: dict[str, int], faults: Faults) -> EvidenceSpan:
@@ -245,11 +248,3 @@ def _evidence(value: Any, path: str, lengths: dict[str, int], faults: Faults) ->
         bound = "" if length is None else f" within the {length} characters of the record"
         fields.fault("", f"is the range {start} to {end}, expected 0 ≤ start ≤ end{bound}")
     return EvidenceSpan(record_id, start, end, fields.text("role"))
-
-
-def duplicate_case(case_id: str, where: str, first: str) -> InputError:
-    """The error for a case id that stands twice in one file."""
-    return InputError(
-        f"{where}: case_id {case_id!r} stands in {first} already",
-        "Case ids are unique in a file; rename or remove one of the two.",
-    )

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
 from harness.errors import Faults, nearest
+
+LARGEST_WHOLE_NUMBER = 2**31 - 1
 
 
 class ObjectReader:
@@ -25,7 +28,7 @@ class ObjectReader:
         self._path = path
         self._value: Mapping[str, Any] = value if isinstance(value, dict) else {}
         if not isinstance(value, dict):
-            self.fault("", f"is {_kind(value)}, expected an object")
+            self.fault("", f"is {kind_of(value)}, expected an object")
             return
         required, known = list(required), [*required, *optional]
         for key in value:
@@ -45,6 +48,9 @@ class ObjectReader:
     def where(self, key: str) -> str:
         return ".".join(part for part in (self._path, key) if part) or "the line"
 
+    def has(self, key: str) -> bool:
+        return key in self._value
+
     def raw(self, key: str) -> Any:
         return self._value.get(key)
 
@@ -53,12 +59,12 @@ class ObjectReader:
         if key not in self._value:
             return ""
         if not isinstance(value, str):
-            self.fault(key, f"is {_kind(value)}, expected a string")
+            self.fault(key, f"is {kind_of(value)}, expected a string")
             return ""
         if not value and not empty:
             self.fault(key, "is empty")
         if not _is_unicode(value):
-            self.fault(key, "holds a lone surrogate, which is no Unicode text")
+            self.fault(key, _LONE_SURROGATE)
             return ""
         return value
 
@@ -77,22 +83,40 @@ class ObjectReader:
     def boolean(self, key: str) -> bool:
         value = self._value.get(key, False)
         if not isinstance(value, bool):
-            self.fault(key, f"is {_kind(value)}, expected true or false")
+            self.fault(key, f"is {kind_of(value)}, expected true or false")
             return False
         return value
 
     def whole_number(self, key: str) -> int:
         value = self._value.get(key, 0)
         if not isinstance(value, int) or isinstance(value, bool):
-            self.fault(key, f"is {_kind(value)}, expected a whole number")
+            self.fault(key, f"is {kind_of(value)}, expected a whole number")
             return 0
+        if abs(value) > LARGEST_WHOLE_NUMBER:
+            self.fault(key, "is a number of more than 32 bits")
+            return 0
+        return value
+
+    def finite_number(self, key: str) -> float:
+        value = self._value.get(key, 0.0)
+        if not is_finite_number(value):
+            self.fault(key, f"is {kind_of(value)}, expected a finite number")
+            return 0.0
+        return float(value)
+
+    def json(self, key: str) -> Any:
+        """Any JSON value; a number in it that is not finite, or text with a lone surrogate, is a
+        fault of its own path."""
+        value = self._value.get(key)
+        for path, fault in _json_faults(value, self.where(key)):
+            self._faults.add(f"{path} {fault}")
         return value
 
     def items(self, key: str) -> Iterator[tuple[str, Any]]:
         """Path and value of each entry of a list; nothing for a missing list."""
         value = self._value.get(key, [])
         if not isinstance(value, list):
-            self.fault(key, f"is {_kind(value)}, expected a list")
+            self.fault(key, f"is {kind_of(value)}, expected a list")
             return
         for index, entry in enumerate(value):
             yield f"{self.where(key)}[{index}]", entry
@@ -100,23 +124,69 @@ class ObjectReader:
     def texts(self, key: str) -> tuple[str, ...]:
         found = []
         for path, entry in self.items(key):
-            if isinstance(entry, str) and _is_unicode(entry):
-                found.append(entry)
+            if not isinstance(entry, str):
+                self._faults.add(f"{path} is {kind_of(entry)}, expected a string")
+            elif not _is_unicode(entry):
+                self._faults.add(f"{path} {_LONE_SURROGATE}")
             else:
-                self._faults.add(f"{path} is {_kind(entry)}, expected a string")
+                found.append(entry)
         return tuple(found)
 
 
-def _kind(value: Any) -> str:
+def schema_fault(value: Any, expected: str) -> str | None:
+    """What is wrong with the schema that an object names, or None."""
+    if value == expected:
+        return None
+    name, version = expected.rsplit("/", maxsplit=1)
+    start, _, other = value.rpartition("/") if isinstance(value, str) else ("", "", "")
+    if start == name and other.isdecimal() and int(other) > int(version):
+        return f"is {value!r}, newer than {expected!r}: a newer harness reads it"
+    return f"is {kind_of(value)}, expected {expected!r}"
+
+
+def is_finite_number(value: Any) -> bool:
+    """Whether a JSON value is a number that a double can hold."""
+    if not isinstance(value, (int, float)) or isinstance(value, bool):
+        return False
+    try:
+        return math.isfinite(value)
+    except OverflowError:
+        return False
+
+
+def _json_faults(value: Any, path: str) -> Iterator[tuple[str, str]]:
+    if isinstance(value, dict):
+        for key, entry in value.items():
+            if not _is_unicode(key):
+                yield path, f"has the key {key!r}, which {_LONE_SURROGATE}"
+            yield from _json_faults(entry, f"{path}.{key}")
+    elif isinstance(value, list):
+        for index, entry in enumerate(value):
+            yield from _json_faults(entry, f"{path}[{index}]")
+    elif isinstance(value, str) and not _is_unicode(value):
+        yield path, _LONE_SURROGATE
+    elif isinstance(value, float) and not math.isfinite(value):
+        yield path, f"is {value}, which JSON does not have"
+
+
+_LONE_SURROGATE = "holds a lone surrogate, which is no Unicode text"
+
+
+def kind_of(value: Any) -> str:
+    """A JSON value as messages name it."""
     if value is None:
         return "null"
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, (int, float)):
-        return f"the number {value}"
+        return f"the number {_shortened(str(value))}"
     if isinstance(value, str):
-        return f"the string {value[:40]!r}"
+        return f"the string {_shortened(value)!r}"
     return "a list" if isinstance(value, list) else "an object"
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= 40 else f"{text[:39]}…"
 
 
 def _is_unicode(text: str) -> bool:

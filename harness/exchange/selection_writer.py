@@ -17,7 +17,7 @@ def selection_object(
     `parts` (the words that the passages' `parts` count) is there for a policy that has them.
     """
     sequence = enumerate(selection.sequence)
-    value = {
+    value: dict[str, Any] = {
         "schema": SELECTION_SCHEMA,
         "case_id": case.case_id,
         "point": point,

@@ -1,14 +1,18 @@
 """Points: an arm with all its settings, spelled in one canonical way."""
 
+from .aliases import group_by_policy
 from .arms import arm_names, load_arm, load_arms
-from .point import Point, default_points, parse_point, parse_points
+from .point import Point, default_points, make_point
+from .spelling import parse_point, parse_points
 
 __all__ = [
     "Point",
     "arm_names",
     "default_points",
+    "group_by_policy",
     "load_arm",
     "load_arms",
+    "make_point",
     "parse_point",
     "parse_points",
 ]

@@ -7,25 +7,22 @@ what `--point` takes.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import cached_property
 
-from harness.errors import Faults, UsageError, nearest
-from harness.model import Arm, ParameterError, Policy, Settings, Value, spell
+from harness.errors import Faults, UsageError
+from harness.model import Arm, Parameter, ParameterError, Policy, Settings, Value, spell
 
-from .arms import arm_names, load_arm, load_arms
-
-_SPELLING = re.compile(r"\s*(?P<arm>[^\s()]+)\s*(?:\((?P<settings>[^()]*)\))?\s*")
-_SETTING = re.compile(r"\s*(?P<name>[^\s=]+)\s*=\s*(?P<value>[^\s=]+)\s*")
-HINT = "A point is spelled like 2.6.5a1(budget=2800); `harness arms` lists the arms."
+from .arms import load_arm, load_arms
 
 
 @dataclass(frozen=True)
 class Point:
-    """An arm's name with the settings that differ from its defaults, in declared order."""
+    """An arm's name with the settings that differ from its defaults, in declared order.
+
+    Made by `make_point` or `parse_point`, which keep to that.
+    """
 
     arm: str
     changed: tuple[tuple[str, Value], ...] = ()
@@ -46,7 +43,7 @@ class Point:
         given = dict(self.changed)
         parameters = load_arm(self.arm).parameters
         return {
-            parameter.name: _value_of(parameter.default, given.get(parameter.name))
+            parameter.name: _value_of(parameter, given.get(parameter.name))
             for parameter in parameters
         }
 
@@ -62,11 +59,11 @@ def make_point(arm: Arm, given: Mapping[str, Value]) -> Point:
     by_name = {parameter.name: parameter for parameter in arm.parameters}
     for name in given:
         if name not in by_name:
-            faults.add(f"{arm.name} has no setting {name!r}{_known(name, by_name)}")
+            faults.add(unknown_setting(arm, name))
     for name, parameter in by_name.items():
         if name not in given:
             if parameter.default is None:
-                faults.add(f"{arm.name} needs {name}: {parameter.accepted}")
+                faults.add(missing_setting(arm, parameter))
             continue
         try:
             value = parameter.check(given[name])
@@ -76,42 +73,8 @@ def make_point(arm: Arm, given: Mapping[str, Value]) -> Point:
             if value != parameter.default:
                 changed.append((name, value))
     if len(faults):
-        raise UsageError("; ".join(faults), _example(arm))
+        raise UsageError("; ".join(faults), example_of(arm))
     return Point(arm.name, tuple(changed))
-
-
-def parse_point(text: str) -> Point:
-    """The point that `text` spells; raises `UsageError` with the nearest valid spelling."""
-    arm, given, faults = _parse(text)
-    try:
-        point = make_point(arm, given)
-    except UsageError as error:
-        faults.append(error.message)
-        point = None
-    if faults or point is None:
-        raise UsageError(f"point {text.strip()!r}: {'; '.join(faults)}", _example(arm))
-    return point
-
-
-def parse_points(texts: Iterable[str]) -> list[Point]:
-    """The points that the texts spell, in order, once each; a bare arm name means its defaults.
-
-    All faults are reported together.
-    """
-    points: dict[Point, None] = {}
-    messages: list[str] = []
-    hints: dict[str, None] = {}
-    for text in texts:
-        try:
-            found = _default_or_single(text)
-        except UsageError as error:
-            messages.append(error.message)
-            hints[error.hint] = None
-        else:
-            points.update(dict.fromkeys(found))
-    if messages:
-        raise UsageError("\n  ".join(messages), "\n  ".join(hints))
-    return list(points)
 
 
 def default_points(arms: Iterable[Arm] | None = None) -> list[Point]:
@@ -123,72 +86,26 @@ def default_points(arms: Iterable[Arm] | None = None) -> list[Point]:
     ]
 
 
-def _default_or_single(text: str) -> list[Point]:
-    name = text.strip()
-    if name in arm_names():
-        return default_points([load_arm(name)])
-    return [parse_point(text)]
+def unknown_setting(arm: Arm, name: str) -> str:
+    """The fault of a setting that `arm` does not have."""
+    names = [parameter.name for parameter in arm.parameters]
+    return f"{arm.name} has no setting {name!r} (it has {', '.join(names) or 'none'})"
 
 
-def _parse(text: str) -> tuple[Arm, dict[str, Value], list[str]]:
-    match = _SPELLING.fullmatch(text)
-    if match is None:
-        raise UsageError(f"point {text.strip()!r} is not spelled as a point{_nearest(text)}", HINT)
-    try:
-        arm = load_arm(match["arm"])
-    except UsageError as error:
-        raise UsageError(f"point {text.strip()!r}: {error.message}", error.hint) from error
-    given: dict[str, Value] = {}
-    faults = []
-    by_name = {parameter.name: parameter for parameter in arm.parameters}
-    for setting in (match["settings"] or "").split(","):
-        if not setting.strip():
-            continue
-        found = _SETTING.fullmatch(setting)
-        if found is None:
-            faults.append(f"{setting.strip()!r} is not spelled name=value")
-        elif found["name"] not in by_name:
-            known = _known(found["name"], by_name)
-            faults.append(f"{arm.name} has no setting {found['name']!r}{known}")
-        elif found["name"] in given:
-            faults.append(f"{found['name']} is set twice")
-        else:
-            try:
-                given[found["name"]] = by_name[found["name"]].parse(found["value"])
-            except ParameterError as error:
-                faults.append(str(error))
-    bad = [name for name in by_name if any(fault.startswith(f"{name} ") for fault in faults)]
-    for name in bad:  # a setting that was given wrongly is not also missing
-        given.setdefault(name, _stand_in(arm, name))
-    return arm, given, faults
+def missing_setting(arm: Arm, parameter: Parameter) -> str:
+    """The fault of a setting that has no default and was not given."""
+    return f"{arm.name} needs {parameter.name}: {parameter.accepted}"
 
 
-def _stand_in(arm: Arm, name: str) -> Value:
-    """Any admitted value of a setting, to look for further faults."""
-    parameter = next(parameter for parameter in arm.parameters if parameter.name == name)
-    if parameter.default is not None:
-        return parameter.default
-    return next(settings[name] for settings in arm.default_points if name in settings)
+def example_of(arm: Arm) -> str:
+    """A hint with one of the arm's default points."""
+    points = default_points([arm])
+    shown = f"For example {points[(len(points) - 1) // 2]}; " if points else ""
+    return f"{shown}`harness arms {arm.name}` explains it."
 
 
-def _value_of(default: Value | None, given: Value | None) -> Value:
-    value = default if given is None else given
+def _value_of(parameter: Parameter, given: Value | None) -> Value:
+    value = parameter.default if given is None else given
     if value is None:
-        raise UsageError("a setting without a default was not given", HINT)
+        raise UsageError(f"{parameter.name} has no default and was not given", "Give it a value.")
     return value
-
-
-def _known(name: str, known: Iterable[str]) -> str:
-    names = list(known)
-    return nearest(name, names) or (f" (it has {', '.join(names)})" if names else " (it has none)")
-
-
-def _example(arm: Arm) -> str:
-    spellings = [str(Point(arm.name, tuple(settings.items()))) for settings in arm.default_points]
-    return f"For example {spellings[len(spellings) // 2]}; `harness arms {arm.name}` explains it."
-
-
-def _nearest(text: str) -> str:
-    spellings = [str(point) for point in default_points()]
-    matches = get_close_matches(text.strip(), spellings, n=1, cutoff=0.5)
-    return f"; did you mean {matches[0]!r}?" if matches else ""

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from harness.datasets.longmemeval import Session, session_timestamp
+from harness.datasets.longmemeval import Session
+from harness.datasets.longmemeval_faults import session_timestamp
 
 END_OF_TEXT = "<|endoftext|>"
 _PARAGRAPH_BREAK = "\n\n"
@@ -38,9 +39,7 @@ class SessionText:
     @property
     def user_turns(self) -> tuple[str, ...]:
         """What the user said, turn by turn."""
-        return tuple(
-            self.text[span.start : span.end] for span in self.spans if span.role == "user"
-        )
+        return tuple(self.text[span.start : span.end] for span in self.spans if span.role == "user")
 
 
 def session_text(session: Session) -> SessionText:

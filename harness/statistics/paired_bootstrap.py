@@ -146,7 +146,8 @@ def _exactly_summable(columns: Array, draws: int) -> Array:
     greatest possible sum; whole numbers stay as they are while that sum is below 2^52.
     """
     greatest = np.abs(columns).max(axis=0) * draws
-    grid = np.exp2(np.ceil(np.log2(np.where(greatest > 0, greatest, 1.0))) - 52)
+    exponent = np.ceil(np.log2(np.where(greatest > 0, greatest, 1.0))) - 52
+    grid = np.exp2(np.maximum(exponent, np.finfo(np.float64).minexp))
     summable: Array = np.rint(columns / grid) * grid
     return summable
 

@@ -24,9 +24,7 @@ def statistic(questions: Sequence[Question]) -> Fraction | None:
     return x / u - y / v if u and v else None
 
 
-def naive(
-    units: Sequence[Sequence[Question]], resamples: int, level: str, seed: int
-) -> Expected:
+def naive(units: Sequence[Sequence[Question]], resamples: int, level: str, seed: int) -> Expected:
     """Difference, limits and undefined resamples, drawing one resample at a time."""
     generator = np.random.Generator(np.random.PCG64(seed))
     found = []
@@ -97,7 +95,7 @@ def test_clusters_are_drawn_whole(labelled: list[tuple[Question, str]]) -> None:
 
 def test_equals_the_definition_at_full_size() -> None:
     generator = np.random.default_rng(1)
-    questions = [(float(a), 3.0, float(b), 3.0) for a, b in generator.integers(0, 4, (40, 2))]
+    questions = [(float(a), 3.0, float(b), 3.0) for a, b in generator.integers(0, 4, (15, 2))]
     found = paired_bootstrap(*ratios(questions))
     check(found, naive([[question] for question in questions], 10_000, "0.95", 20261003))
 
@@ -138,7 +136,7 @@ def test_known_limits_of_a_fixed_vector() -> None:
     """The stream of the generator and the convention, pinned: a change shows here first."""
     left = [0.0, 1.0, 0.5, 1.0, 0.25, 0.75, 1.0, 0.0, 0.5, 1.0]
     found = paired_bootstrap(*means(left, [0.5] * 10))
-    assert (found.difference[0], found.lower[0], found.upper[0]) == (0.1, LOWER, UPPER)
+    assert (found.difference[0], found.lower[0], found.upper[0]) == (0.1, -0.15, 0.325)
 
 
 def test_a_resample_without_a_denominator_leaves_no_limits() -> None:

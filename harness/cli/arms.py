@@ -1,0 +1,172 @@
+"""`harness arms`: which selection policies there are, and what one of them does."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from typing import Any
+
+import click
+
+from harness.model import Arm, Parameter, spell
+from harness.points import (
+    Point,
+    default_points,
+    group_by_policy,
+    load_arm,
+    load_arms,
+)
+
+from .output import (
+    Column,
+    Format,
+    chosen_format,
+    note,
+    print_table,
+    quiet_option,
+    table_options,
+    text_table,
+)
+
+_WIDTH = 96
+_GROWS = "a larger {0} never removes anything shown"
+_NO_GROWTH = "not promised: a larger setting may remove something; a replay counts where it does"
+
+_ARM_COLUMNS = [
+    Column("arm", "arm"),
+    Column("default_points", "points", numeric=True),
+    Column("summary", "summary"),
+]
+_PARAMETER_COLUMNS = [
+    Column("parameter", "parameter"),
+    Column("default", "default"),
+    Column("accepts", "accepts", lambda value: textwrap.fill(value, 32)),
+    Column("meaning", "meaning", lambda value: textwrap.fill(value, 40)),
+]
+_POINT_COLUMN = Column("point", "default point")
+_ALIAS_COLUMN = Column("same_as", "same policy as", lambda value: ", ".join(value) or "–")
+
+
+@click.command()
+@click.argument("name", required=False)
+@table_options
+@quiet_option
+def arms(name: str | None, as_json: bool, as_csv: bool, quiet: bool) -> None:
+    """List the selection policies, or explain the one that is called NAME.
+
+    An arm with all its settings is a point, spelled like 2.6.5a1(budget=2800); a bare arm name
+    stands for the arm's default points. An installed package may bring arms of its own.
+
+    \b
+      harness arms
+      harness arms 2.6.5a1
+      harness arms 2.6.5a1 --json      everything that the arm declares
+      harness arms 2.6.5a1 --csv       its parameters as a table
+    """
+    form = chosen_format(as_json, as_csv)
+    if name is None:
+        _list(form, quiet)
+        return
+    arm = load_arm(name)
+    if form is Format.JSON:
+        click.echo(json.dumps(_declaration(arm), indent=1, ensure_ascii=False))
+    elif form is Format.CSV:
+        print_table(_parameter_rows(arm), _PARAMETER_COLUMNS, form)
+    else:
+        click.echo(_explained(arm))
+
+
+def _list(form: Format, quiet: bool) -> None:
+    rows: list[dict[str, Any]] = [
+        {
+            "arm": arm.name,
+            "summary": arm.summary,
+            "default_points": len(arm.default_points),
+            "parameters": [parameter.name for parameter in arm.parameters],
+            "promises_growth": arm.promises_growth,
+            "source": arm.source,
+        }
+        for arm in load_arms()
+    ]
+    print_table(rows, _ARM_COLUMNS, form)
+    if form is Format.TEXT:
+        points = sum(row["default_points"] for row in rows)
+        note(f"\n{len(rows)} arms, {points} default points; explain one: harness arms NAME", quiet)
+
+
+def _explained(arm: Arm) -> str:
+    sections = [f"{arm.name}: {arm.summary}", arm.explanation.strip()]
+    sections.append(_field("Source", arm.source) + "\n" + _field("Growth", _growth(arm)))
+    if arm.parameters:
+        rows = _parameter_rows(arm)
+        sections.append(text_table(rows, _PARAMETER_COLUMNS))
+    else:
+        sections.append("No parameters.")
+    points = _point_rows(arm)
+    if points:
+        has_aliases = any(row["same_as"] for row in points)
+        sections.append(text_table(points, [_POINT_COLUMN, *[_ALIAS_COLUMN] * has_aliases]))
+    return "\n\n".join(sections)
+
+
+def _field(name: str, text: str) -> str:
+    return textwrap.fill(f"{name}: {text}", _WIDTH, subsequent_indent="  ")
+
+
+def _growth(arm: Arm) -> str:
+    growing = [parameter.name for parameter in arm.parameters if parameter.grows]
+    if not arm.promises_growth:
+        return _NO_GROWTH
+    return _GROWS.format(" or ".join(growing)) if growing else "no setting to raise"
+
+
+def _declaration(arm: Arm) -> dict[str, Any]:
+    """Everything that an arm declares, as JSON has it."""
+    return {
+        "arm": arm.name,
+        "summary": arm.summary,
+        "explanation": arm.explanation,
+        "source": arm.source,
+        "promises_growth": arm.promises_growth,
+        "parameters": _parameter_rows(arm),
+        "default_points": _point_rows(arm),
+    }
+
+
+def _parameter_rows(arm: Arm) -> list[dict[str, Any]]:
+    return [_parameter_row(parameter) for parameter in arm.parameters]
+
+
+def _parameter_row(parameter: Parameter) -> dict[str, Any]:
+    default = parameter.default
+    return {
+        "parameter": parameter.name,
+        "type": parameter.kind.__name__,
+        "default": None if default is None else spell(default),
+        "accepts": parameter.accepted,
+        "minimum": parameter.minimum,
+        "maximum": parameter.maximum,
+        "words": list(parameter.words),
+        "choices": [spell(choice) for choice in parameter.choices],
+        "unit": parameter.unit or None,
+        "grows": parameter.grows,
+        "meaning": parameter.meaning,
+    }
+
+
+def _point_rows(arm: Arm) -> list[dict[str, Any]]:
+    """The arm's default points, each with the default points of other arms that equal it."""
+    same_as = _aliases()
+    return [
+        {
+            "point": str(point),
+            "settings": dict(point.settings),
+            "same_as": [str(other) for other in same_as[point] if other != point],
+        }
+        for point in default_points([arm])
+    ]
+
+
+def _aliases() -> dict[Point, tuple[Point, ...]]:
+    groups = group_by_policy(default_points())
+    return {point: group for group in groups for point in group}

@@ -1,0 +1,284 @@
+"""`harness dataset`: list, fetch, verify and split datasets."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from harness.errors import ExitCode, InputError
+
+from .output import (
+    Column,
+    chosen_format,
+    force_option,
+    note,
+    print_table,
+    quiet_option,
+    table_options,
+)
+
+if TYPE_CHECKING:
+    from harness.datasets.register import Register
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+_PATH = click.Path(path_type=Path)
+
+
+def _count(value: int) -> str:
+    return f"{value:,}"
+
+
+LIST_COLUMNS = (
+    Column("name", "name"),
+    Column("size", "bytes", _count, numeric=True),
+    Column("questions", "questions", _count, numeric=True),
+    Column("licence", "licence"),
+    Column("file", "file"),
+    Column("kind", "kind"),
+)
+
+
+def register_option(command: Command) -> Command:
+    """`--register`; the command takes `register` (a path or None)."""
+    return click.option(
+        "--register",
+        type=_PATH,
+        metavar="FILE",
+        help="The register of datasets.  [default: datasets/register.toml of the current folder, "
+        "else of the checkout]",
+    )(command)
+
+
+@click.group()
+def dataset() -> None:
+    """List, fetch, verify and split datasets.
+
+    \b
+    harness dataset list
+    harness dataset fetch longmemeval-s --out longmemeval_s.json
+    harness dataset verify longmemeval_s.json
+    harness dataset split longmemeval-s --seed 20261003 --dev 100 --out split.json
+    """
+
+
+@dataset.command("list")
+@register_option
+@table_options
+def list_(register: Path | None, as_json: bool, as_csv: bool) -> None:
+    """Print the datasets of the register.
+
+    --json and --csv add the address, the sha256 and the citation.
+
+    Example: harness dataset list --json
+    """
+    from harness.datasets.question_list import read_question_list
+
+    form = chosen_format(as_json, as_csv)
+    rows = [
+        {
+            "name": entry.name,
+            "size": entry.size,
+            "questions": len(read_question_list(entry.questions))
+            if entry.questions.is_file()
+            else None,
+            "licence": entry.licence,
+            "file": entry.file_name,
+            "kind": "bundled" if entry.url is None else "fetched",
+            "source": entry.source,
+            "sha256": entry.sha256,
+            "citation": entry.citation,
+        }
+        for entry in _register(register).datasets
+    ]
+    print_table(rows, LIST_COLUMNS, form)
+
+
+@dataset.command()
+@click.argument("name")
+@click.option(
+    "--out",
+    type=_PATH,
+    default=Path(),
+    metavar="FILE|FOLDER",
+    help="Where to put it; in a folder it has its published name.  [default: current folder]",
+)
+@click.option("--url", help="Fetch from here instead of the register's address.")
+@click.option(
+    "--retries",
+    type=click.IntRange(min=0),
+    default=3,
+    show_default=True,
+    help="How often an interrupted transfer is tried again at once.",
+)
+@click.option("--force", is_flag=True, help="Replace another file at --out.")
+@register_option
+@quiet_option
+def fetch(
+    name: str,
+    out: Path,
+    url: str | None,
+    retries: int,
+    force: bool,
+    register: Path | None,
+    quiet: bool,
+) -> None:
+    """Fetch dataset NAME and check its size and sha256.
+
+    The bytes go to OUT.part until all are there and right. If it stops, run it again: it continues.
+
+    Example: harness dataset fetch longmemeval-s --out longmemeval_s.json
+    """
+    from harness.datasets.fetch import Outcome, Patience
+    from harness.datasets.fetch import fetch as fetch_dataset
+
+    entry = _register(register).find(name)
+    target = out / entry.file_name if out.is_dir() else out
+    with _byte_bar(entry.size, name, quiet) as (report, say):
+        outcome = fetch_dataset(
+            entry,
+            target,
+            url=url,
+            force=force,
+            patience=Patience(retries),
+            report=report,
+            say=say,
+        )
+    ending = "; nothing to do" if outcome is Outcome.THERE else ""
+    note(f"{target}: {outcome.value}, {entry.size:,} bytes, sha256 as registered{ending}", quiet)
+
+
+@dataset.command()
+@click.argument("file", type=_PATH)
+@click.option("--name", help="The dataset that FILE must be; exit code 1 if it is not.")
+@register_option
+@table_options
+def verify(file: Path, name: str | None, register: Path | None, as_json: bool, as_csv: bool) -> int:
+    """Hash FILE, look it up in the register, read all of it and count.
+
+    FILE is JSON or JSON Lines, as it is or packed with gzip or xz. Every fault is reported, by
+    question id and field.
+
+    Example: harness dataset verify longmemeval_s.json --name longmemeval-s
+    """
+    from harness.datasets.verify import compare, identify, nearest_dataset, read_contents
+
+    from .verification import identity_text, print_verification
+
+    form = chosen_format(as_json, as_csv)
+    known = _register(register)
+    wanted = known.find(name) if name else None
+    identity = identify(file, known)
+    try:
+        contents = read_contents(file)
+    except InputError as error:
+        raise InputError(
+            error.message, f"The file {identity_text(identity)}. {error.hint}".strip()
+        ) from error
+    comparison = (
+        compare(contents.questions, wanted)
+        if wanted
+        else nearest_dataset(contents.questions, known)
+    )
+    print_verification(file, identity, contents, comparison, form)
+    is_it = wanted is None or identity.registered == wanted.name
+    return int(ExitCode.SUCCESS if is_it else ExitCode.DIFFERENCE)
+
+
+@dataset.command()
+@click.argument("name")
+@click.option(
+    "--data", type=_PATH, metavar="FILE", help="Data that may lack questions; restrict to it."
+)
+@click.option("--seed", type=click.IntRange(min=0), required=True, help="The seed of the draw.")
+@click.option("--dev", type=click.IntRange(min=1), required=True, help="How many dev questions.")
+@click.option("--out", type=_PATH, required=True, metavar="FILE", help="The split file to write.")
+@force_option
+@register_option
+@quiet_option
+def split(
+    name: str,
+    data: Path | None,
+    seed: int,
+    dev: int,
+    out: Path,
+    force: bool,
+    register: Path | None,
+    quiet: bool,
+) -> None:
+    """Draw the dev questions of dataset NAME; all others are test.
+
+    The draw is Python's random.Random(SEED).sample(range(N), DEV), sorted, over the N questions of
+    the dataset's full list. With --data the split is then restricted to the questions there, so
+    that it agrees with the split of the whole.
+
+    Example: harness dataset split longmemeval-s --seed 20261003 --dev 100 --out split.json
+    """
+    from harness.datasets.question_list import read_question_list
+    from harness.datasets.split_draw import draw_split
+    from harness.datasets.verify import read_contents
+    from harness.storage.atomic import write_text
+    from harness.storage.hashing import sha256_of_file
+
+    from .verification import first_ids
+
+    entry = _register(register).find(name)
+    present = read_contents(data).questions if data else None
+    drawn = draw_split(
+        read_question_list(entry.questions),
+        seed=seed,
+        dev=dev,
+        dataset_sha256=sha256_of_file(data) if data else entry.sha256,
+        present=present,
+    )
+    if out.is_dir():
+        raise InputError(f"{out} is a folder", "Give --out as a file.")
+    if out.exists() and not force:
+        if out.read_bytes() == drawn.text().encode("utf-8"):
+            note(f"{out} holds this split already; nothing to do", quiet)
+            return
+        raise InputError(
+            f"{out} exists and holds something else", "Choose another --out, or add --force."
+        )
+    write_text(out, drawn.text())
+    note(f"{out}: {len(drawn.dev)} dev questions of {drawn.of}, the others are test", quiet)
+    if drawn.restricted_to:
+        lacking = drawn.restricted_to.missing
+        note(
+            f"restricted: {data} lacks {len(lacking)} of the {drawn.of} questions of {name} "
+            f"({first_ids(lacking)}); {drawn.drawn - len(drawn.dev)} of them were drawn as dev",
+            quiet,
+        )
+
+
+def _register(given: Path | None) -> Register:
+    from harness.datasets.register import find_register, read_register
+
+    return read_register(find_register(given))
+
+
+@contextmanager
+def _byte_bar(
+    total: int, label: str, quiet: bool
+) -> Iterator[tuple[Callable[[int], None], Callable[[str], None]]]:
+    """A bar that is told the bytes at hand, and a way to say something above it."""
+    from tqdm import tqdm
+
+    hidden = quiet or not sys.stderr.isatty()
+    with tqdm(
+        total=total, desc=label, unit="B", unit_scale=True, disable=hidden, file=sys.stderr
+    ) as bar:
+
+        def report(length: int) -> None:
+            bar.update(length - bar.n)
+
+        def say(message: str) -> None:
+            if not quiet:
+                bar.write(message, file=sys.stderr)
+
+        yield report, say

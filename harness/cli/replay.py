@@ -1,0 +1,123 @@
+"""`harness replay`: every case of a recording through every point, into a run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from .output import force_option, jobs_option, note, quiet_option
+from .record import given_arguments
+
+if TYPE_CHECKING:
+    from harness.recording.recording import Recording
+    from harness.replay.engine import Cohort
+
+ENCODING = click.Choice(["cl100k_base", "o200k_base"])
+
+
+@click.command()
+@click.argument("recording", type=click.Path(path_type=Path))
+@click.option("--out", required=True, type=click.Path(path_type=Path), help="Folder of the run.")
+@click.option(
+    "--point",
+    "points",
+    multiple=True,
+    metavar="SPEC",
+    help="A point, or an arm for its default points; repeatable. Default: all default points.",
+)
+@click.option(
+    "--split", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="A split file."
+)
+@click.option(
+    "--part",
+    type=click.Choice(["dev", "test", "all"]),
+    default="all",
+    show_default=True,
+    help="Which part of the split to replay.",
+)
+@click.option(
+    "--prompt-template",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Answer prompt with {context}, {date} and {question}; default: the bundled one.",
+)
+@click.option(
+    "--reader-encoding",
+    type=ENCODING,
+    default="o200k_base",
+    show_default=True,
+    help="Encoding of the reader, for prompt_tokens_estimated.",
+)
+@click.option("--no-tokens", is_flag=True, help="Leave tokens uncounted.")
+@jobs_option
+@force_option
+@quiet_option
+def replay(
+    recording: Path,
+    out: Path,
+    points: tuple[str, ...],
+    split: Path | None,
+    part: str,
+    prompt_template: Path | None,
+    reader_encoding: str,
+    no_tokens: bool,
+    jobs: int,
+    force: bool,
+    quiet: bool,
+) -> None:
+    """Replay RECORDING through points: selections, contexts, costs and evidence counts.
+
+    Points can be added to a run later: replay the same recording into it with other --point.
+    Interrupted, run it again: it continues, to the same bytes.
+
+    \b
+    Example:
+      harness replay datasets/sample/recording --out build/run
+      harness replay REC --out RUN --point '2.6.5a1(budget=2800)' --point count-curve
+      harness replay REC --out RUN --split datasets/splits/longmemeval-s.json --part dev
+    """
+    from harness.costs import CONTEXT_ENCODING, DEFAULT_TEMPLATE, PromptTemplate
+    from harness.points import default_points, parse_points
+    from harness.recording.recording import Recording
+    from harness.replay.engine import ReplayRequest
+    from harness.replay.engine import replay as run_replay
+    from harness.replay.shard import TokenCounting
+    from harness.storage.folder import State
+
+    chosen = parse_points(points) if points else default_points()
+    template = PromptTemplate.read(prompt_template) if prompt_template else DEFAULT_TEMPLATE
+    counting = None if no_tokens else TokenCounting(CONTEXT_ENCODING, reader_encoding, template)
+    opened = Recording.open(recording)
+    cohort = _cohort(opened, split, part)
+    outcome = run_replay(
+        opened,
+        ReplayRequest(recording, tuple(chosen), cohort, counting),
+        out,
+        jobs=jobs,
+        quiet=quiet,
+        force=force,
+        given=given_arguments(),
+    )
+    if outcome.state is State.FINISHED:
+        note(f"{out}: holds these points already", quiet)
+    else:
+        note(f"{out}: {outcome.points} points of {outcome.cases} cases replayed", quiet)
+    note(f"Next: harness evidence {out}, or harness report {out} --out reports", quiet)
+
+
+def _cohort(recording: Recording, split: Path | None, part: str) -> Cohort:
+    from harness.datasets.split import read_split
+    from harness.replay.engine import Cohort
+
+    ids = recording.case_ids
+    if split is None:
+        if part != "all":
+            raise click.UsageError(f"--part {part} needs --split FILE.")
+        return Cohort(tuple(range(len(ids))))
+    drawn = read_split(split)
+    partition = drawn.partition(ids)
+    chosen = {"dev": partition.dev, "test": partition.test, "all": ids}[part]
+    wanted = set(chosen)
+    numbers = tuple(number for number, case_id in enumerate(ids) if case_id in wanted)
+    return Cohort(numbers, part, drawn.sha256)

@@ -1,0 +1,114 @@
+"""`harness select`: what points choose for cases of a file, by hand."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+import click
+
+from harness.errors import InputError, UsageError, nearest
+from harness.exchange.case_lines import CaseLines
+from harness.exchange.selection_writer import selection_object
+from harness.model import Case, view_of
+from harness.points import Point, parse_points
+from harness.progress import progress
+from harness.replay.context import render_context
+from harness.storage.atomic import atomic_path
+
+from .output import force_option, note, quiet_option
+
+_POINT_HELP = "A point, such as 2.6.5a1(budget=2800); a bare arm name means its default points."
+
+
+@click.command()
+@click.argument("cases", metavar="CASES.jsonl")
+@click.option("-p", "--point", "specs", metavar="SPEC", multiple=True, help=_POINT_HELP)
+@click.option("--case", "case_ids", metavar="ID", multiple=True, help="Only the case of this id.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write to this file, whole or not at all, instead of standard output.",
+)
+@force_option
+@quiet_option
+def select(
+    cases: str,
+    specs: tuple[str, ...],
+    case_ids: tuple[str, ...],
+    out: Path | None,
+    force: bool,
+    quiet: bool,
+) -> None:
+    """Print what points choose for cases: the passages, the context and how it came about.
+
+    CASES.jsonl holds one harness.case/1 object a line, and may be compressed (.gz, .xz); `-` is
+    standard input. For each case and each point one harness.selection/1 object is printed on a line
+    of its own, as soon as the case was read and checked. --point, and --case, may be repeated.
+
+    \b
+      harness select cases.jsonl --point '2.6.5a1(budget=2800)'
+      harness select cases.jsonl --point items --point evidence --out selections.jsonl
+      harness export cases REC | harness select - --point items --case q17 | jq -r .context
+    """
+    if not specs:
+        raise UsageError(
+            "no point was given", "Add --point SPEC, such as --point items; see: harness arms"
+        )
+    points = parse_points(specs)
+    if out is not None and out.exists() and not force:
+        raise UsageError(f"{out} exists", "Choose another --out, or replace it with --force.")
+    lines = CaseLines(cases)
+    chosen = _with_ids(lines, case_ids) if case_ids else iter(lines)
+    if out is not None:
+        chosen = progress(chosen, total=None, label="select", unit="case", quiet=quiet)
+    count = 0
+    with _opened(out) as stream:
+        for case in chosen:
+            for value in _selections(case, points):
+                line = json.dumps(value, ensure_ascii=False, allow_nan=False)
+                stream.write(line.encode("utf-8") + b"\n")
+                count += 1
+            stream.flush()
+    if out is not None:
+        note(f"{out}: {count:,} selections", quiet)
+
+
+def _selections(case: Case, points: Sequence[Point]) -> Iterator[dict[str, Any]]:
+    view, records = view_of(case)
+    for point in points:
+        selection = point.policy.select(view)
+        context = render_context(selection, records)
+        yield selection_object(case, records, str(point), selection, context)
+
+
+def _with_ids(cases: Iterable[Case], case_ids: Sequence[str]) -> Iterator[Case]:
+    """The cases of the given ids, in the order of the file, which is read no further than the last
+    of them."""
+    wanted = set(case_ids)
+    seen: list[str] = []
+    for case in cases:
+        if case.case_id in wanted:
+            wanted.remove(case.case_id)
+            yield case
+            if not wanted:
+                return
+        seen.append(case.case_id)
+    missing = [f"{case_id!r}{nearest(case_id, seen)}" for case_id in case_ids if case_id in wanted]
+    raise InputError(
+        f"no case has the id {', nor '.join(missing)}", f"The file has {len(seen):,} cases."
+    )
+
+
+@contextmanager
+def _opened(out: Path | None) -> Iterator[IO[bytes]]:
+    """The file to write, or standard output; both as bytes, since the format is UTF-8."""
+    if out is None:
+        yield sys.stdout.buffer
+        return
+    with atomic_path(out) as temporary, temporary.open("wb") as stream:
+        yield stream

@@ -1,0 +1,135 @@
+"""`harness show`: what a recording holds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .output import Column, Format, chosen_format, print_table, table_options
+
+if TYPE_CHECKING:
+    from harness.model import Case, Record
+    from harness.recording.recording import Recording
+
+_TEXT_SHOWN = 300
+
+
+@click.command()
+@click.argument("recording", type=click.Path(path_type=Path))
+@click.option("--verify", is_flag=True, help="Print the hash of every file, and read every case.")
+@click.option("--case", "case_id", metavar="ID", help="Print one case readably.")
+@table_options
+def show(recording: Path, verify: bool, case_id: str | None, as_json: bool, as_csv: bool) -> None:
+    """Print what a recording holds: counts, hashes, versions, recall and embedder.
+
+    Opening a recording re-hashes its files; a file that is not as recorded is an error.
+
+    \b
+    Example:
+      harness show datasets/sample/recording
+      harness show datasets/sample/recording --case QUESTION_ID
+    """
+    from harness.recording.recording import Recording
+
+    form = chosen_format(as_json, as_csv)
+    opened = Recording.open(recording)
+    if case_id is not None:
+        _show_case(opened, case_id, form)
+    elif verify:
+        _show_verified(opened, form)
+    else:
+        rows = [{"property": name, "value": value} for name, value in _properties(opened)]
+        print_table(rows, (Column("property", "property"), Column("value", "value")), form)
+
+
+def _properties(recording: Recording) -> list[tuple[str, Any]]:
+    manifest = recording.manifest
+    content = manifest.content
+    properties: list[tuple[str, Any]] = [
+        ("schema", manifest.schema),
+        ("content_sha256", manifest.content_sha256),
+    ]
+    properties += list(content["counts"].items())
+    properties.append(("dimension", content["dimension"]))
+    for name in ("dataset", "recall", "embedder"):
+        properties += _flat(name, content.get(name))
+    properties += _flat("code", dict(manifest.code))
+    properties += _flat("environment", dict(manifest.environment))
+    properties += [(f"sha256 {name}", entry.sha256) for name, entry in manifest.files.items()]
+    return properties
+
+
+def _flat(name: str, value: Any) -> list[tuple[str, Any]]:
+    if isinstance(value, dict):
+        return [pair for key in value for pair in _flat(f"{name}.{key}", value[key])]
+    return [(name, value)]
+
+
+def _show_verified(recording: Recording, form: Format) -> None:
+    cases = sum(1 for _ in recording.cases())
+    rows = [
+        {"file": name, "bytes": entry.bytes, "sha256": entry.sha256, "state": "as recorded"}
+        for name, entry in recording.manifest.files.items()
+    ]
+    columns = (
+        Column("file", "file"),
+        Column("bytes", "bytes", lambda value: f"{value:,}", numeric=True),
+        Column("sha256", "sha256"),
+        Column("state", "state"),
+    )
+    print_table(rows, columns, form)
+    if form is Format.TEXT:
+        click.echo(f"{cases:,} cases read")
+
+
+def _show_case(recording: Recording, case_id: str, form: Format) -> None:
+    import json
+
+    from harness.exchange.case_writer import case_object
+
+    case = next(recording.cases([recording.number_of(case_id)]))
+    if form is Format.JSON:
+        click.echo(json.dumps(case_object(case), ensure_ascii=False, indent=1))
+        return
+    if form is Format.CSV:
+        raise click.UsageError("a case has no CSV form; give --json, or neither.")
+    click.echo("\n".join(_case_lines(case)))
+
+
+def _case_lines(case: Case) -> list[str]:
+    gold = case.gold
+    lines = [
+        f"case      {case.case_id}  ({case.category or 'no category'})",
+        f"question  {case.query.text}",
+        f"date      {case.query.date or '–'}",
+    ]
+    if gold is not None:
+        abstention = "  (abstention)" if gold.abstention else ""
+        lines += [f"answer    {gold.answer}{abstention}"]
+        lines += [f"sessions  {', '.join(gold.sessions) or '–'}"]
+        lines += [
+            f"evidence  {span.record_id} [{span.start}:{span.end}] {span.role}"
+            for span in gold.evidence
+        ]
+    by_id = {record.record_id: record for record in case.records}
+    for place, item in enumerate(case.items, start=1):
+        recall = "" if item.recall is None else f"  score {item.recall.score:.6g}"
+        reserved = "  reserved" if item.reserved else ""
+        lines += ["", f"{place:>3}. {_record_line(by_id[item.head])}{recall}{reserved}"]
+        lines += [f"     {line}" for line in _excerpt(by_id[item.head].text)]
+        lines += [f"     claim {_record_line(by_id[claim])}" for claim in item.claims]
+    return lines
+
+
+def _record_line(record: Record) -> str:
+    blocks = "no block set" if record.blocks is None else f"{len(record.blocks)} blocks"
+    session = f"  session {record.session_id}" if record.session_id else ""
+    time = record.timestamp or "undated"
+    return f"{record.record_id}  {time}{session}  {len(record.text):,} characters, {blocks}"
+
+
+def _excerpt(text: str) -> list[str]:
+    shown = text[:_TEXT_SHOWN] + ("…" if len(text) > _TEXT_SHOWN else "")
+    return shown.splitlines()

@@ -1,0 +1,85 @@
+"""How the result of `harness dataset verify` is printed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+from harness.datasets.verify import Comparison, Contents, Identity
+
+from .output import Column, Format, print_table
+
+_SHOWN_IDS = 10
+
+
+def _count(value: int) -> str:
+    return f"{value:,}"
+
+
+VERIFY_COLUMNS = (
+    Column("question_type", "question type"),
+    Column("questions", "questions", _count, numeric=True),
+    Column("abstention", "of them abstention", _count, numeric=True),
+    Column("sessions", "sessions", _count, numeric=True),
+    Column("turns", "turns", _count, numeric=True),
+)
+
+
+def print_verification(
+    file: Path,
+    identity: Identity,
+    contents: Contents,
+    comparison: Comparison | None,
+    form: Format,
+) -> None:
+    """Print everything as one JSON object, the counts by type as CSV, or both for people."""
+    rows = [asdict(count) for count in contents.counts]
+    if form is Format.JSON:
+        compared = asdict(comparison) if comparison else None
+        value = {"file": str(file), **asdict(identity), "comparison": compared, "types": rows}
+        click.echo(json.dumps(value, indent=1, ensure_ascii=False))
+        return
+    if form is Format.TEXT:
+        click.echo("\n".join(_summary(file, identity, comparison)) + "\n")
+        rows.append(_total(rows))
+    print_table(rows, VERIFY_COLUMNS, form)
+
+
+def identity_text(identity: Identity) -> str:
+    """`is the registered NAME`, or that it is none."""
+    if identity.registered:
+        return f"is the registered {identity.registered}"
+    return "is no registered file"
+
+
+def _summary(file: Path, identity: Identity, comparison: Comparison | None) -> Iterator[str]:
+    yield f"{file} {identity_text(identity)}"
+    yield f"  bytes    {identity.bytes:,}"
+    yield f"  sha256   {identity.sha256}"
+    if identity.content_sha256 != identity.sha256:
+        yield f"  unpacked {identity.content_bytes:,} bytes, sha256 {identity.content_sha256}"
+    if comparison is None:
+        yield "  its questions are not those of a registered dataset"
+        return
+    there = comparison.listed - len(comparison.missing)
+    yield f"  {there} of the {comparison.listed} questions of {comparison.dataset}"
+    if comparison.missing:
+        yield f"  missing  {len(comparison.missing)}: {first_ids(comparison.missing)}"
+    if comparison.unknown:
+        yield f"  unknown  {len(comparison.unknown)}: {first_ids(comparison.unknown)}"
+
+
+def first_ids(ids: tuple[str, ...]) -> str:
+    """The first ids, and how many more there are."""
+    more = len(ids) - _SHOWN_IDS
+    return ", ".join(ids[:_SHOWN_IDS]) + (f" and {more} more" if more > 0 else "")
+
+
+def _total(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    sums = {column.key: sum(row[column.key] for row in rows) for column in VERIFY_COLUMNS[1:]}
+    return {"question_type": "all", **sums}

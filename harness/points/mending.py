@@ -1,0 +1,107 @@
+"""The nearest valid spelling of a point that is misspelled.
+
+The arm and each setting are read as loosely as possible and replaced by the nearest that exists: a
+name by the nearest name, a word by the nearest choice, a number by the nearest in its bounds; a
+setting that is missing and has no default is taken from a default point.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
+
+from harness.errors import UsageError
+from harness.model import Arm, Parameter, ParameterError, Value, spell
+
+from .arms import arm_names, load_arm
+from .point import Point, make_point
+
+_LIKENESS = 0.5
+_ARM = re.compile(r"\s*(?P<arm>[^\s()\[\]{}=:,]+)(?P<rest>.*)", re.DOTALL)
+_SETTING = re.compile(r"(?:(?P<name>[^\s=:,()\[\]{}]+)\s*[=:]+\s*)?(?P<value>[^\s=:,()\[\]{}]+)")
+_YES, _NO = ("true", "on", "1", "y"), ("false", "off", "0", "n")
+
+
+def mended_point(text: str) -> Point | None:
+    """The point that `text` seems to mean, or None if it resembles none."""
+    found = _ARM.match(text)
+    name = None if found is None else _like(found["arm"], arm_names())
+    if found is None or name is None:
+        return None
+    arm = load_arm(name)
+    try:
+        return make_point(arm, _mended_settings(arm, found["rest"]))
+    except UsageError:
+        return None
+
+
+def _mended_settings(arm: Arm, rest: str) -> dict[str, Value]:
+    parameters = {parameter.name: parameter for parameter in arm.parameters}
+    mended: dict[str, Value] = {}
+    for name, value in _loose_settings(rest, parameters):
+        if name in mended:
+            continue
+        nearest_value = _mended_value(parameters[name], value)
+        if nearest_value is not None:
+            mended[name] = nearest_value
+    defaults = arm.default_points[(len(arm.default_points) - 1) // 2] if arm.default_points else {}
+    for name, parameter in parameters.items():
+        if name not in mended and parameter.default is None and name in defaults:
+            mended[name] = defaults[name]
+    return mended
+
+
+def _loose_settings(rest: str, parameters: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Name and value of each setting; a value alone belongs to the first name not yet given."""
+    names = list(parameters)
+    free = list(names)
+    for found in _SETTING.finditer(rest):
+        given = found["name"]
+        name = next(iter(free), None) if given is None else _like(given, names)
+        if name is not None:
+            free = [other for other in free if other != name]
+            yield name, found["value"]
+
+
+def _mended_value(parameter: Parameter, text: str) -> Value | None:
+    """The admitted value nearest to what `text` says; None if it says nothing that is near one."""
+    try:
+        return parameter.parse(text)
+    except ParameterError:
+        pass
+    if parameter.kind is bool:
+        lowered = text.lower()
+        return True if lowered in _YES else False if lowered in _NO else None
+    if parameter.kind in (int, float) and not parameter.choices:
+        clamped = _clamped(parameter, text)
+        if clamped is not None:
+            return clamped
+    by_spelling: dict[str, Value] = {spell(choice): choice for choice in parameter.choices}
+    by_spelling |= {word: word for word in parameter.words}
+    nearest_word = _like(text, by_spelling)
+    return None if nearest_word is None else by_spelling[nearest_word]
+
+
+def _clamped(parameter: Parameter, text: str) -> Value | None:
+    try:
+        number = float(text.replace("_", ""))
+    except ValueError:
+        return None
+    if number != number:  # not a number, in the sense of IEEE 754
+        return None
+    if parameter.minimum is not None:
+        number = max(number, parameter.minimum)
+    if parameter.maximum is not None:
+        number = min(number, parameter.maximum)
+    try:
+        return parameter.check(round(number) if parameter.kind is int else number)
+    except (ParameterError, OverflowError):
+        return None
+
+
+def _like(name: str, known: Iterable[str]) -> str | None:
+    """The known name that is nearest, letter case aside."""
+    by_lowered = {other.lower(): other for other in known}
+    matches = get_close_matches(name.lower(), by_lowered, n=1, cutoff=_LIKENESS)
+    return by_lowered[matches[0]] if matches else None

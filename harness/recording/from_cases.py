@@ -1,0 +1,156 @@
+"""A recording from cases of `harness.case/1`, and back."""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import IO, Any
+
+from harness.errors import InputError
+from harness.exchange.case_lines import CaseLines, CasesHeader, write_cases
+from harness.model import Case, Record
+from harness.progress import progress
+from harness.storage.atomic import atomic_text
+from harness.storage.folder import State, open_output
+
+from . import schema
+from .builder import BlockKey, CaseEntry, CaseRecord, RecordBody, RecordingBuilder
+from .finish import finish_recording
+from .recording import Recording
+
+NO_VECTOR = -1
+
+
+class _VectorSpool:
+    """Distinct vectors in a temporary file, so that memory does not grow with them."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self.dimension: int | None = None
+        self._stream = stream
+        self._numbers: dict[bytes, int] = {}
+
+    def number_of(self, vector: bytes) -> int:
+        digest = hashlib.sha256(vector).digest()
+        number = self._numbers.get(digest)
+        if number is None:
+            number = self._numbers[digest] = len(self._numbers)
+            self._stream.write(vector)
+        return number
+
+    def vectors_of(self, keys: Sequence[BlockKey]) -> list[bytes | None]:
+        return [None if number == NO_VECTOR else self._read(number) for _, number in keys]
+
+    def _read(self, number: int) -> bytes:
+        width = self.dimension or 0
+        self._stream.seek(number * width)
+        return self._stream.read(width)
+
+
+def import_cases(
+    source: str,
+    out: Path,
+    *,
+    quiet: bool = False,
+    force: bool = False,
+    given: Mapping[str, Any] | None = None,
+) -> State:
+    """Make a recording in `out` of the cases of a file, or of standard input (`-`).
+
+    The whole input is read and checked before `out` is touched.
+    """
+    lines = CaseLines(source)
+    builder = RecordingBuilder()
+    with tempfile.TemporaryFile() as stream:
+        spool = _VectorSpool(stream)
+        for case in progress(lines, total=None, label="read", unit="case", quiet=quiet):
+            _check_dimension(case, spool, source)
+            builder.add_case(_entry(case, builder, spool))
+        header = lines.header
+        work = {
+            "cases": {"name": Path(source).name, "sha256": lines.sha256},
+            "dataset": {"name": None, "sha256": header.dataset_sha256},
+            "recall": header.recall,
+            "embedder": header.embedder,
+        }
+        folder = open_output(out, schema.RECORDING_SCHEMA, work, force=force)
+        if folder.state is not State.FINISHED:
+            finish_recording(
+                folder,
+                builder,
+                dimension=spool.dimension,
+                vectors_of=spool.vectors_of,
+                work=work,
+                arguments={"verb": "import cases", "given": dict(given or {}), "resolved": work},
+                described={key: work[key] for key in ("dataset", "recall", "embedder")},
+                quiet=quiet,
+            )
+    return folder.state
+
+
+def export_cases(
+    recording: Recording, out: Path, *, numbers: Sequence[int] | None = None, quiet: bool = False
+) -> int:
+    """Write the recording's cases to `out` as JSON Lines with a header; return how many."""
+    with atomic_text(out) as stream:
+        return stream_cases(recording, stream, numbers=numbers, quiet=quiet)
+
+
+def stream_cases(
+    recording: Recording,
+    stream: IO[str],
+    *,
+    numbers: Sequence[int] | None = None,
+    quiet: bool = False,
+) -> int:
+    """Write the recording's cases to an open stream."""
+    content = recording.manifest.content
+    dataset = content.get("dataset") or {}
+    header = CasesHeader(content.get("recall"), content.get("embedder"), dataset.get("sha256"))
+    total = len(recording.case_ids) if numbers is None else len(numbers)
+    cases = progress(
+        recording.cases(numbers), total=total, label="export", unit="case", quiet=quiet
+    )
+    return write_cases(stream, cases, header)
+
+
+def _check_dimension(case: Case, spool: _VectorSpool, source: str) -> None:
+    for dimension in _dimensions(case):
+        if spool.dimension is None:
+            spool.dimension = dimension
+        if dimension != spool.dimension:
+            raise InputError(
+                f"{source}: case {case.case_id!r} has vectors of {dimension} dimensions, the cases "
+                f"before it {spool.dimension}",
+                "A recording has vectors of one embedder; import the cases apart.",
+            )
+
+
+def _dimensions(case: Case) -> list[int]:
+    found = [] if case.query.vector is None else [len(case.query.vector)]
+    sets = [record.blocks for record in case.records if record.blocks is not None]
+    return found + [blocks.vectors.shape[1] for blocks in sets if blocks.vectors is not None]
+
+
+def _entry(case: Case, builder: RecordingBuilder, spool: _VectorSpool) -> CaseEntry:
+    records = tuple(
+        CaseRecord(record.record_id, record.session_id, builder.add_body(_body(record, spool)))
+        for record in case.records
+    )
+    return CaseEntry(case.case_id, case.category, case.query, records, case.items, case.gold)
+
+
+def _body(record: Record, spool: _VectorSpool) -> RecordBody:
+    blocks = record.blocks
+    if blocks is None:
+        return RecordBody(record.text, record.timestamp, record.metadata, None)
+    keys = []
+    bounds = zip(blocks.starts.tolist(), blocks.ends.tolist(), strict=True)
+    for index, (start, end) in enumerate(bounds):
+        number = NO_VECTOR
+        if blocks.vectors is not None and index not in blocks.missing:
+            number = spool.number_of(blocks.vectors[index].tobytes())
+        keys.append((record.text[start:end], number))
+    ends = tuple(blocks.ends.tolist())
+    return RecordBody(record.text, record.timestamp, record.metadata, ends, tuple(keys))

@@ -1,0 +1,124 @@
+"""Reading distinct records and blocks of a recording, a few row groups at a time."""
+
+from __future__ import annotations
+
+import json
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Generic, TypeVar
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from harness.model import BlockSet, Json
+
+from . import schema
+
+_RECORD_GROUPS_KEPT = 32
+_BLOCK_GROUPS_KEPT = 12
+
+Loaded = TypeVar("Loaded")
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRecord:
+    """A record without its ids."""
+
+    text: str
+    timestamp: str | None
+    metadata: dict[str, Json]
+    blocks: BlockSet | None
+
+
+class RecordStore:
+    """The records of a recording by number. Keeps what was read last, and the shared blocks."""
+
+    def __init__(self, folder: Path, dimension: int | None, shared_blocks: int) -> None:
+        self._dimension = dimension
+        self._records_file = pq.ParquetFile(folder / schema.RECORDS)
+        self._blocks_file = pq.ParquetFile(folder / schema.BLOCKS)
+        shared_groups = -(-shared_blocks // schema.BLOCKS_PER_GROUP)
+        self._records = _GroupCache(self._read_records, _RECORD_GROUPS_KEPT)
+        self._vectors = _GroupCache(self._read_vectors, _BLOCK_GROUPS_KEPT + shared_groups)
+
+    def record(self, number: int) -> StoredRecord:
+        group, place = divmod(number, schema.RECORDS_PER_GROUP)
+        return self._records.get(group)[place]
+
+    def _read_records(self, group: int) -> list[StoredRecord]:
+        table = self._records_file.read_row_group(group)
+        columns = ("text", "timestamp", "metadata", "block_ends", "blocks")
+        rows = zip(*[table.column(name) for name in columns], strict=True)
+        return [
+            StoredRecord(
+                text.as_py(),
+                timestamp.as_py(),
+                json.loads(metadata.as_py()),
+                self._block_set(ends, blocks) if ends.is_valid else None,
+            )
+            for text, timestamp, metadata, ends, blocks in rows
+        ]
+
+    def _block_set(self, ends: pa.ListScalar, blocks: pa.ListScalar) -> BlockSet:
+        ends_array = ends.values.to_numpy().astype(np.int32)
+        starts = np.concatenate(([0], ends_array[:-1])).astype(np.int32)
+        numbers = blocks.values.to_numpy()
+        if self._dimension is None or not len(numbers):
+            return BlockSet(starts[: len(ends_array)], ends_array, None)
+        vectors, missing = self._gather(numbers)
+        if len(missing) == len(numbers):
+            return BlockSet(starts, ends_array, None)
+        return BlockSet(starts, ends_array, vectors, frozenset(missing))
+
+    def _gather(self, numbers: NDArray[np.int32]) -> tuple[NDArray[np.int8], list[int]]:
+        """The vectors of the blocks, and the places of those that have none."""
+        vectors = np.zeros((len(numbers), self._dimension or 0), dtype=np.int8)
+        missing: list[int] = []
+        groups = numbers // schema.BLOCKS_PER_GROUP
+        for group in np.unique(groups).tolist():
+            places = np.flatnonzero(groups == group)
+            rows = numbers[places] - group * schema.BLOCKS_PER_GROUP
+            loaded = self._vectors.get(group)
+            vectors[places] = loaded.rows[rows]
+            if loaded.absent is not None:
+                missing.extend(places[loaded.absent[rows]].tolist())
+        return vectors, sorted(missing)
+
+    def _read_vectors(self, group: int) -> _VectorGroup:
+        table = self._blocks_file.read_row_group(group, columns=["vector"])
+        column = table.column("vector").combine_chunks()
+        if isinstance(column, pa.ChunkedArray):
+            column = column.chunk(0)
+        width = self._dimension or 1
+        absent = column.is_null().to_numpy(zero_copy_only=False) if column.null_count else None
+        data = column.buffers()[1]
+        rows = np.frombuffer(data, dtype=np.int8)[column.offset * width :]
+        return _VectorGroup(rows[: len(column) * width].reshape(len(column), width), absent)
+
+
+@dataclass(frozen=True, slots=True)
+class _VectorGroup:
+    rows: NDArray[np.int8]
+    absent: NDArray[np.bool_] | None
+
+
+class _GroupCache(Generic[Loaded]):
+    """The row groups that were used last."""
+
+    def __init__(self, load: Callable[[int], Loaded], capacity: int) -> None:
+        self._load = load
+        self._capacity = capacity
+        self._groups: OrderedDict[int, Loaded] = OrderedDict()
+
+    def get(self, group: int) -> Loaded:
+        if group in self._groups:
+            self._groups.move_to_end(group)
+        else:
+            self._groups[group] = self._load(group)
+            if len(self._groups) > self._capacity:
+                self._groups.popitem(last=False)
+        return self._groups[group]

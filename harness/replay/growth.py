@@ -1,0 +1,94 @@
+"""Invariant 9: raising a budget never takes anything away.
+
+For every arm with a setting that `grows`, points that differ in that setting alone are compared
+case by case, each with the next larger one. What the smaller point shows and the larger does not is
+a loss: an item, an excerpt's record, or characters of a quote.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from harness.model import Range, Selection, Value
+from harness.points import Point, load_arm
+
+Shown = dict[tuple[int, int], tuple[Range, ...]]
+"""Ranges by item place and record position."""
+
+
+@dataclass(frozen=True, slots=True)
+class GrowthPair:
+    """Two points of one arm; the larger is the next by the setting that grows."""
+
+    arm: str
+    smaller: Point
+    larger: Point
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """What the smaller point of a pair shows and the larger does not."""
+
+    pair: GrowthPair
+    lost: str
+    item: int
+    record: int | None
+
+
+def growth_pairs(points: Sequence[Point], earlier: Sequence[Point] = ()) -> list[GrowthPair]:
+    """The pairs to compare among all points, but for pairs of two `earlier` ones."""
+    pairs = _pairs(dict.fromkeys([*earlier, *points]))
+    return [pair for pair in pairs if pair.smaller in points or pair.larger in points]
+
+
+def _pairs(points: Iterable[Point]) -> list[GrowthPair]:
+    families: dict[tuple[str, str, tuple[tuple[str, Value], ...]], list[Point]] = {}
+    for point in points:
+        for parameter in load_arm(point.arm).parameters:
+            if parameter.grows:
+                others = tuple(
+                    (name, value)
+                    for name, value in point.settings.items()
+                    if name != parameter.name
+                )
+                families.setdefault((point.arm, parameter.name, others), []).append(point)
+    pairs = []
+    for (arm, name, _), family in families.items():
+        in_order = sorted(family, key=lambda point: _size(point.settings[name]))
+        pairs += [GrowthPair(arm, smaller, larger) for smaller, larger in pairwise(in_order)]
+    return pairs
+
+
+def _size(value: Value) -> float:
+    """A word, such as `full`, is larger than every number."""
+    return float("inf") if isinstance(value, str) else float(value)
+
+
+def shown_ranges(selection: Selection) -> Shown:
+    """What a selection shows, for comparison."""
+    return {
+        (item.item, quote.record): quote.ranges
+        for item in selection.items
+        for quote in (item.head, *item.excerpts)
+    }
+
+
+def losses(pair: GrowthPair, smaller: Shown, larger: Shown) -> Iterator[Loss]:
+    """What `larger` lacks of `smaller`."""
+    items = {item for item, _ in larger}
+    for (item, record), ranges in smaller.items():
+        there = larger.get((item, record))
+        if there == ranges:
+            continue
+        if item not in items:
+            yield Loss(pair, "item", item, None)
+        elif there is None:
+            yield Loss(pair, "excerpt", item, record)
+        elif not all(_inside(quoted, there) for quoted in ranges):
+            yield Loss(pair, "characters", item, record)
+
+
+def _inside(quoted: Range, ranges: Sequence[Range]) -> bool:
+    return any(start <= quoted[0] and quoted[1] <= end for start, end in ranges)

@@ -1,0 +1,128 @@
+"""The tables of a run, version 1. `docs/file-formats.md` describes every column.
+
+`cases.parquet` and `points.parquet` are single files; the others are folders of parts, one part for
+each shard of cases and each batch of points, which DuckDB and pandas read as one table.
+"""
+
+from __future__ import annotations
+
+import pyarrow as pa
+
+from harness.evidence import SCHEMA as EVIDENCE_COUNTS
+
+RUN_SCHEMA = "harness.run/1"
+CASES_PER_SHARD = 32
+
+CASES = "cases.parquet"
+POINTS = "points.parquet"
+SELECTIONS = "selections"
+QUOTES = "quotes"
+SEQUENCES = "sequences"
+CONTEXTS = "contexts"
+EVIDENCE = "evidence"
+LOSSES = "losses"
+PART_TABLES = (SELECTIONS, QUOTES, SEQUENCES, CONTEXTS, EVIDENCE, LOSSES)
+
+NAME = pa.dictionary(pa.int32(), pa.string())
+"""A string that repeats: a case id, a point, an ordering, a record id."""
+
+
+def _required(name: str, kind: pa.DataType) -> pa.Field:
+    return pa.field(name, kind, nullable=False)
+
+
+CASES_SCHEMA = pa.schema(
+    [
+        _required("case", pa.int32()),
+        _required("case_id", pa.string()),
+        pa.field("category", pa.string()),
+        _required("question", pa.string()),
+        pa.field("date", pa.string()),
+        _required("items", pa.int32()),
+    ]
+)
+POINTS_SCHEMA = pa.schema(
+    [
+        _required("point", pa.string()),
+        _required("arm", pa.string()),
+        _required("settings", pa.string()),
+        _required("computed_as", pa.string()),
+        pa.field("ordering", pa.string()),
+        _required("batch", pa.int32()),
+    ]
+)
+SELECTIONS_SCHEMA = pa.schema(
+    [
+        _required("case_id", NAME),
+        _required("point", NAME),
+        pa.field("budget", pa.int32()),
+        _required("used", pa.int32()),
+        pa.field("budget_unit", pa.string()),
+        _required("items", pa.int32()),
+        _required("passages_taken", pa.int32()),
+        _required("omitted_items", pa.int32()),
+        _required("omitted_passages", pa.int32()),
+        _required("omitted_excerpts", pa.int32()),
+        _required("context_sha256", pa.string()),
+        _required("context_characters", pa.int32()),
+        pa.field("context_tokens", pa.int32()),
+        pa.field("prompt_tokens_estimated", pa.int32()),
+    ]
+)
+QUOTES_SCHEMA = pa.schema(
+    [
+        _required("case_id", NAME),
+        _required("point", NAME),
+        _required("item", pa.int32()),
+        _required("excerpt", pa.int32()),
+        _required("record_id", NAME),
+        _required("start", pa.int32()),
+        _required("end", pa.int32()),
+    ]
+)
+SEQUENCES_SCHEMA = pa.schema(
+    [
+        _required("case_id", NAME),
+        _required("ordering", NAME),
+        _required("place", pa.int32()),
+        _required("item", pa.int32()),
+        _required("record_id", NAME),
+        _required("start", pa.int32()),
+        _required("end", pa.int32()),
+        _required("record_rank", pa.int32()),
+        _required("inside_rank", pa.int32()),
+        pa.field("cosine_rank", pa.int32()),
+        pa.field("parts", pa.list_(pa.string())),
+    ]
+)
+CONTEXTS_SCHEMA = pa.schema(
+    [_required("context_sha256", pa.string()), _required("text", pa.string())]
+)
+EVIDENCE_SCHEMA = pa.schema(
+    [
+        _required("case_id", NAME),
+        pa.field("category", NAME),
+        _required("point", NAME),
+        *EVIDENCE_COUNTS,
+        pa.field("prompt_tokens_estimated", pa.int32()),
+    ]
+)
+LOSSES_SCHEMA = pa.schema(
+    [
+        _required("case_id", pa.string()),
+        _required("arm", pa.string()),
+        _required("smaller", pa.string()),
+        _required("larger", pa.string()),
+        _required("lost", pa.string()),
+        _required("item", pa.int32()),
+        pa.field("record_id", pa.string()),
+    ]
+)
+PART_SCHEMAS = {
+    SELECTIONS: SELECTIONS_SCHEMA,
+    QUOTES: QUOTES_SCHEMA,
+    SEQUENCES: SEQUENCES_SCHEMA,
+    CONTEXTS: CONTEXTS_SCHEMA,
+    EVIDENCE: EVIDENCE_SCHEMA,
+    LOSSES: LOSSES_SCHEMA,
+}

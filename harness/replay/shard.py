@@ -1,0 +1,193 @@
+"""One shard of a replay: some cases, read, selected, rendered, counted and written."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from harness.costs import PromptTemplate, Tokenizer
+from harness.evidence import Shown, labels_of, measure
+from harness.evidence.case_evidence import CaseLabels
+from harness.model import Case, CaseView, Policy, Positions, Selection, view_of
+from harness.points import Point, parse_points
+from harness.recording.recording import Recording
+from harness.storage.atomic import atomic_path
+
+from . import schema
+from .context import render_context
+from .growth import GrowthPair, growth_pairs, losses, shown_ranges
+from .growth import Shown as GrowthShown
+from .plan import ReplayPlan, plan_replay
+from .rows import ShardRows
+
+COMPRESSION = "zstd"
+
+
+@dataclass(frozen=True, slots=True)
+class TokenCounting:
+    """How costs are counted: the two encodings and the answer prompt."""
+
+    context_encoding: str
+    reader_encoding: str
+    template: PromptTemplate
+
+
+@dataclass(frozen=True, slots=True)
+class ShardWork:
+    """What every shard of a batch shares. `earlier` points were computed by earlier batches."""
+
+    recording: Path
+    run: Path
+    batch: int
+    points: tuple[str, ...]
+    earlier: tuple[str, ...] = ()
+    counting: TokenCounting | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """The places of its cases in the recording."""
+
+    number: int
+    cases: tuple[int, ...]
+
+
+def part_name(batch: int, shard: int) -> str:
+    """The file name of a part, within the folder of its table."""
+    return f"{batch:03d}-{shard:05d}.parquet"
+
+
+def run_shard(work: ShardWork, shard: Shard) -> int:
+    """Compute and write the parts of a shard that are not there yet; return its cases."""
+    paths = {
+        name: work.run / name / part_name(work.batch, shard.number) for name in schema.PART_TABLES
+    }
+    if not all(path.exists() for path in paths.values()):
+        tables = _replayer(work).replay(shard)
+        for name, path in paths.items():
+            _write(tables[name], path)
+    return len(shard.cases)
+
+
+@lru_cache(maxsize=1)
+def _replayer(work: ShardWork) -> _Replayer:
+    """Kept between the shards that one process computes."""
+    points, earlier = (parse_points_exactly(names) for names in (work.points, work.earlier))
+    pairs = tuple(growth_pairs(points, earlier))
+    return _Replayer(work, plan_replay(points, earlier), pairs)
+
+
+def parse_points_exactly(names: Sequence[str]) -> list[Point]:
+    """The points of canonical spellings; a bare arm name is the point of that spelling."""
+    return parse_points(name if "(" in name else f"{name}()" for name in names)
+
+
+def _write(table: pa.Table, path: Path) -> None:
+    with atomic_path(path) as temporary:
+        pq.write_table(table, temporary, compression=COMPRESSION, write_statistics=False)
+
+
+@dataclass(frozen=True)
+class _Replayer:
+    work: ShardWork
+    plan: ReplayPlan
+    pairs: Sequence[GrowthPair]
+    recording: Recording = field(init=False)
+
+    def __post_init__(self) -> None:
+        opened = Recording.open(self.work.recording, verify=False)
+        object.__setattr__(self, "recording", opened)
+
+    def replay(self, shard: Shard) -> dict[str, pa.Table]:
+        rows = ShardRows()
+        for case in self.recording.cases(shard.cases):
+            _CaseReplay(self, case, rows).run()
+        return rows.tables()
+
+
+class _CaseReplay:
+    """One case through all points."""
+
+    def __init__(self, replayer: _Replayer, case: Case, rows: ShardRows) -> None:
+        self._plan = replayer.plan
+        self._pairs = replayer.pairs
+        self._counter = _TokenCounter(replayer.work.counting, case)
+        self._case = case
+        self._rows = rows
+        self._view: CaseView
+        self._records: Positions
+        self._view, self._records = view_of(case)
+        self._record_ids = [record.record_id for record in self._records.records]
+        self._labels: CaseLabels = labels_of(case)
+        self._selections: dict[str, Selection] = {}
+
+    def run(self) -> None:
+        for name, policy in self._plan.singles:
+            self._add(name, policy.select(self._view))
+        for group in self._plan.groups:
+            sequence = group.ordering.order(self._view)
+            self._rows.add_sequence(self._case.case_id, group.name, sequence, self._record_ids)
+            for name, policy in group.members:
+                self._add(name, policy.cut(self._view, sequence))
+        self._check_growth()
+
+    def _add(self, point: str, selection: Selection) -> None:
+        case_id = self._case.case_id
+        context = render_context(selection, self._records)
+        digest = hashlib.sha256(context.encode("utf-8")).hexdigest()
+        tokens = self._counter.count(digest, context)
+        shown = [
+            Shown(item.item, self._record_ids[quote.record], quote.ranges)
+            for item in selection.items
+            for quote in (item.head, *item.excerpts)
+        ]
+        evidence = measure(self._labels, shown, tokens[0])
+        rows = self._rows
+        rows.add_context(digest, context)
+        rows.add_selection(case_id, point, selection, context, digest, tokens)
+        rows.add_quotes(case_id, point, selection, self._record_ids)
+        rows.add_evidence(case_id, self._case.category, point, evidence, tokens[1])
+        self._selections[point] = selection
+
+    def _check_growth(self) -> None:
+        shown: dict[Policy, GrowthShown] = {}
+        for pair in self._pairs:
+            smaller, larger = self._shown(pair.smaller, shown), self._shown(pair.larger, shown)
+            for loss in losses(pair, smaller, larger):
+                self._rows.add_loss(self._case.case_id, loss, self._records)
+
+    def _shown(self, point: Point, shown: dict[Policy, GrowthShown]) -> GrowthShown:
+        """What a point shows; one of an earlier batch is computed again for the comparison."""
+        policy = point.policy
+        if policy not in shown:
+            name = self._plan.computed_as.get(str(point), str(point))
+            selection = self._selections.get(name) or policy.select(self._view)
+            shown[policy] = shown_ranges(selection)
+        return shown[policy]
+
+
+class _TokenCounter:
+    """Tokens of a case's contexts, each distinct one counted once."""
+
+    def __init__(self, counting: TokenCounting | None, case: Case) -> None:
+        self._counting = counting
+        self._case = case
+        self._known: dict[str, tuple[int | None, int | None]] = {}
+
+    def count(self, digest: str, context: str) -> tuple[int | None, int | None]:
+        if self._counting is None:
+            return None, None
+        known = self._known.get(digest)
+        if known is None:
+            prompt = self._counting.template.fill(context, self._case.query)
+            known = self._known[digest] = (
+                Tokenizer(self._counting.context_encoding).count(context),
+                Tokenizer(self._counting.reader_encoding).count(prompt),
+            )
+        return known

@@ -1,0 +1,174 @@
+"""Hypothesis strategies for cases, and short ways to write a case by hand.
+
+The made texts are long enough to divide, and hold what offsets and comparisons stumble over: CJK,
+emoji with joiners, combining marks, characters whose lower case is longer (`İ`) or depends on what
+follows (`Σ`), fences and brackets that never close, blank lines, runs without a boundary.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from harness.model import (
+    BlockSet,
+    Case,
+    CaseView,
+    EvidenceSpan,
+    Gold,
+    Item,
+    Query,
+    RecallPlace,
+    Record,
+    divide,
+    view_of,
+)
+
+FRAGMENTS = (
+    "I moved to Lyon in May. ",
+    "However, it rained all week! ",
+    "Miso is a cat named after soup.\n",
+    "but only sometimes ",
+    "2.6.5a1 costs #42 less? ",
+    "\n",
+    "\n\n",
+    " ",
+    "\u3000",
+    "ただし、例外があります。",
+    "猫は魚が好きです！",
+    "「終わり。」と言った",
+    "カタカナ語と漢字、",
+    "👩‍👩‍👧 came home 🏠. ",
+    "cafe\u0301 and re\u0301sume\u0301; ",
+    "ΟΔΟΣ ΟΔΟΣ. ",
+    "İstanbul İ. ",
+    "(an opening that never closes ",
+    "a closing one) ",
+    "\n```\ncode. more code.\n",
+    "…",
+    "word, " * 50,
+    "x" * 401,
+)
+QUESTIONS = (
+    "When did I move to Lyon?",
+    "猫は何が好きですか？ カタカナ語",
+    "How much is #42 in 2.6.5a1?",
+    "ΟΔΟΣ İstanbul 👩‍👩‍👧",
+    "a",
+    "",
+)
+WIDTH = 3
+
+texts = st.lists(st.sampled_from(FRAGMENTS), max_size=40).map("".join)
+cells = st.integers(-2, 2)
+
+
+@st.composite
+def block_sets(draw: st.DrawFn, text: str) -> BlockSet:
+    """Blocks as divided or cut anywhere, with a vector each, some missing, or none."""
+    if text and draw(st.booleans()):
+        cuts = draw(st.sets(st.integers(1, len(text)), max_size=12)) | {len(text)}
+        ends = np.array(sorted(cuts), dtype=np.int32)
+    else:
+        ends = np.array([span.end for span in divide(text)], dtype=np.int32)
+    starts = np.concatenate(([0], ends[:-1])).astype(np.int32) if len(ends) else ends
+    kind = draw(st.sampled_from(["all", "all", "some", "none"])) if len(ends) else "none"
+    if kind == "none":
+        return BlockSet(starts, ends, None)
+    cell_rows = st.lists(cells, min_size=WIDTH, max_size=WIDTH)
+    rows = draw(st.lists(cell_rows, min_size=len(ends), max_size=len(ends)))
+    vectors = np.array(rows, dtype=np.int8)
+    missing: frozenset[int] = frozenset()
+    if kind == "some" and len(ends) > 1:
+        missing = draw(st.frozensets(st.integers(1, len(ends) - 1), min_size=1))
+        vectors[sorted(missing)] = 0
+    return BlockSet(starts, ends, vectors, missing)
+
+
+@st.composite
+def records(draw: st.DrawFn, number: int) -> Record:
+    text = draw(texts)
+    return Record(
+        record_id=f"record {number}",
+        text=text,
+        timestamp=draw(st.sampled_from([None, "2023-05-20T02:21:00+00:00", "2024-01-01"])),
+        session_id=draw(st.sampled_from([None, "s1", "s2"])),
+        metadata=draw(st.sampled_from([{}, {"source": "チャット", "n": [1, None, 2.5]}])),
+        blocks=draw(st.none() | block_sets(text)),
+    )
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> Case:
+    """A case of up to five records and six items; a record may stand in several items, and two
+    records may have the same text, blocks and vectors."""
+    made = [draw(records(number)) for number in range(draw(st.integers(0, 4)))]
+    if made and draw(st.booleans()):
+        made.append(replace(made[0], record_id="a copy"))
+    ids = [record.record_id for record in made]
+    items = draw(st.lists(_items(ids), max_size=6)) if ids else []
+    values = st.lists(st.sampled_from([-1.0, -0.5, 0.0, 0.1, 1.0]), min_size=WIDTH, max_size=WIDTH)
+    vector = draw(st.none() | values)
+    return Case(
+        case_id=draw(st.sampled_from(["case 1", "事例", "case \u2028 3"])),
+        query=Query(
+            draw(st.sampled_from(QUESTIONS)),
+            draw(st.sampled_from([None, "2023-06-01"])),
+            None if vector is None else np.array(vector, dtype=np.float32),
+        ),
+        records=tuple(made),
+        items=tuple(items),
+        category=draw(st.sampled_from([None, "multi-session"])),
+        gold=draw(st.none() | _golds(ids)),
+    )
+
+
+@st.composite
+def _items(draw: st.DrawFn, ids: Sequence[str]) -> Item:
+    head = draw(st.sampled_from(ids))
+    others = [record_id for record_id in ids if record_id != head]
+    claims = draw(st.lists(st.sampled_from(others), unique=True, max_size=3)) if others else []
+    recall = draw(st.none() | st.builds(RecallPlace, st.integers(0, 9), st.floats(-2.0, 2.0)))
+    return Item(head, tuple(claims), draw(st.booleans()), recall)
+
+
+@st.composite
+def _golds(draw: st.DrawFn, ids: Sequence[str]) -> Gold:
+    spans = st.builds(
+        lambda start, length, role: EvidenceSpan("elsewhere", start, start + length, role),
+        st.integers(0, 50),
+        st.integers(0, 50),
+        st.sampled_from(["user", "assistant"]),
+    )
+    return Gold(
+        answer=draw(st.sampled_from(["Lyon", "猫", 7, -(10**20)])),
+        abstention=draw(st.booleans()),
+        sessions=tuple(draw(st.lists(st.sampled_from(["s1", "s2"]), unique=True))),
+        evidence=tuple(draw(st.lists(spans, max_size=2))),
+    )
+
+
+def made_record(
+    record_id: str, *blocks: str, vectors: Sequence[Sequence[int]] | None = None
+) -> Record:
+    """A record whose text is its blocks, one after the other."""
+    ends = np.cumsum([len(block) for block in blocks], dtype=np.int32)
+    starts = np.concatenate(([0], ends[:-1])).astype(np.int32)
+    rows: NDArray[np.int8] | None = None if vectors is None else np.array(vectors, dtype=np.int8)
+    return Record(record_id, "".join(blocks), blocks=BlockSet(starts, ends, rows))
+
+
+def made_view(
+    question: str,
+    records: Sequence[Record],
+    items: Sequence[Item] | None = None,
+    vector: Sequence[float] | None = None,
+) -> CaseView:
+    """The view of a case; without `items`, each record is an item of its own."""
+    query = Query(question, None, None if vector is None else np.array(vector, dtype=np.float32))
+    chosen = [Item(record.record_id) for record in records] if items is None else items
+    return view_of(Case("made", query, tuple(records), tuple(chosen)))[0]
