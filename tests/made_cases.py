@@ -62,26 +62,37 @@ QUESTIONS = (
     "",
 )
 WIDTH = 3
+_ANSWERS: tuple[str | int, ...] = ("Lyon", "猫", 7, -(10**20))
 
-texts = st.lists(st.sampled_from(FRAGMENTS), max_size=40).map("".join)
-cells = st.integers(-2, 2)
+seeds = st.integers(0, 2**32 - 1)
+
+
+def _long_text(seed: int) -> str:
+    """20 to 70 fragments; drawn by seed, since Hypothesis would mostly draw short texts."""
+    random = np.random.default_rng(seed)
+    places = random.integers(len(FRAGMENTS), size=int(random.integers(20, 70)))
+    return "".join(FRAGMENTS[place] for place in places)
+
+
+short_texts = st.lists(st.sampled_from(FRAGMENTS), max_size=6).map("".join)
+texts = st.one_of(seeds.map(_long_text), seeds.map(_long_text), short_texts)
 
 
 @st.composite
 def block_sets(draw: st.DrawFn, text: str) -> BlockSet:
     """Blocks as divided or cut anywhere, with a vector each, some missing, or none."""
     if text and draw(st.booleans()):
-        cuts = draw(st.sets(st.integers(1, len(text)), max_size=12)) | {len(text)}
-        ends = np.array(sorted(cuts), dtype=np.int32)
+        random = np.random.default_rng(draw(seeds))
+        cuts = random.integers(1, len(text) + 1, size=int(random.integers(1, 40)))
+        ends = np.unique([*cuts, len(text)]).astype(np.int32)
     else:
         ends = np.array([span.end for span in divide(text)], dtype=np.int32)
     starts = np.concatenate(([0], ends[:-1])).astype(np.int32) if len(ends) else ends
-    kind = draw(st.sampled_from(["all", "all", "some", "none"])) if len(ends) else "none"
+    kind = draw(st.sampled_from(["all", "all", "all", "some", "none"])) if len(ends) else "none"
     if kind == "none":
         return BlockSet(starts, ends, None)
-    cell_rows = st.lists(cells, min_size=WIDTH, max_size=WIDTH)
-    rows = draw(st.lists(cell_rows, min_size=len(ends), max_size=len(ends)))
-    vectors = np.array(rows, dtype=np.int8)
+    random = np.random.default_rng(draw(seeds))  # few values, so that many are equal or zero
+    vectors = random.integers(-2, 3, size=(len(ends), WIDTH)).astype(np.int8)
     missing: frozenset[int] = frozenset()
     if kind == "some" and len(ends) > 1:
         missing = draw(st.frozensets(st.integers(1, len(ends) - 1), min_size=1))
@@ -98,7 +109,7 @@ def records(draw: st.DrawFn, number: int) -> Record:
         timestamp=draw(st.sampled_from([None, "2023-05-20T02:21:00+00:00", "2024-01-01"])),
         session_id=draw(st.sampled_from([None, "s1", "s2"])),
         metadata=draw(st.sampled_from([{}, {"source": "チャット", "n": [1, None, 2.5]}])),
-        blocks=draw(st.none() | block_sets(text)),
+        blocks=draw(st.one_of(block_sets(text), block_sets(text), st.none())),
     )
 
 
@@ -106,13 +117,15 @@ def records(draw: st.DrawFn, number: int) -> Record:
 def cases(draw: st.DrawFn) -> Case:
     """A case of up to five records and six items; a record may stand in several items, and two
     records may have the same text, blocks and vectors."""
-    made = [draw(records(number)) for number in range(draw(st.integers(0, 4)))]
-    if made and draw(st.booleans()):
+    made = [draw(records(number)) for number in range(draw(st.sampled_from([3, 4, 2, 1, 0])))]
+    with_copy = draw(st.booleans())
+    if made and with_copy:
         made.append(replace(made[0], record_id="a copy"))
     ids = [record.record_id for record in made]
-    items = draw(st.lists(_items(ids), max_size=6)) if ids else []
+    fewest = draw(st.sampled_from([4, 2, 0]))
+    items = draw(st.lists(_items(ids), min_size=fewest, max_size=6)) if ids else []
     values = st.lists(st.sampled_from([-1.0, -0.5, 0.0, 0.1, 1.0]), min_size=WIDTH, max_size=WIDTH)
-    vector = draw(st.none() | values)
+    vector = draw(st.one_of(values, values, st.none()))
     return Case(
         case_id=draw(st.sampled_from(["case 1", "事例", "case \u2028 3"])),
         query=Query(
@@ -145,7 +158,7 @@ def _golds(draw: st.DrawFn, ids: Sequence[str]) -> Gold:
         st.sampled_from(["user", "assistant"]),
     )
     return Gold(
-        answer=draw(st.sampled_from(["Lyon", "猫", 7, -(10**20)])),
+        answer=draw(st.sampled_from(_ANSWERS)),
         abstention=draw(st.booleans()),
         sessions=tuple(draw(st.lists(st.sampled_from(["s1", "s2"]), unique=True))),
         evidence=tuple(draw(st.lists(spans, max_size=2))),

@@ -39,7 +39,7 @@ EXCERPTS = Parameter(
 )
 START = Parameter(
     name="start",
-    meaning="the order that coverage rearranges; whole: whole short heads come first",
+    meaning="the order that coverage rearranges; whole: whole short records come first",
     kind=str,
     choices=("2.6.5a1", "whole"),
 )

@@ -46,7 +46,8 @@ def cache() -> None:
 @cache.command()
 @_cache_option
 @table_options
-def show(path: Path | None, as_json: bool, as_csv: bool) -> None:
+@quiet_option
+def show(path: Path | None, as_json: bool, as_csv: bool, quiet: bool) -> None:
     """Print where the cache is, its size, and its vectors by embedder and kind.
 
     \b
@@ -58,7 +59,7 @@ def show(path: Path | None, as_json: bool, as_csv: bool) -> None:
     size = _size(path)
     where = {"cache": str(path), "cache_bytes": cache_bytes(path)}
     rows = [asdict(entry) | where for entry in _entries(path)]
-    if form is Format.TEXT:
+    if form is Format.TEXT and not quiet:
         click.echo(f"{path}: {size}\n")
     print_table(rows, _COLUMNS, form)
 
@@ -85,21 +86,20 @@ def clear(path: Path | None, fingerprint: str | None, yes: bool, quiet: bool) ->
         note(f"{path}: {_size(path)}; nothing to clear", quiet)
         return
     if fingerprint is None:
-        _confirm(f"Remove {path} ({_size(path)})?", yes)
-        freed = delete_cache(path)
-        note(f"removed {path}: {freed:,} bytes", quiet)
+        if _confirmed(f"Remove {path} ({_size(path)})?", yes):
+            freed = delete_cache(path)
+            note(f"removed {path}: {freed:,} bytes", quiet)
         return
     entries = _of_embedder(_entries(path), fingerprint)
     vectors = sum(entry.vectors for entry in entries)
-    _confirm(f"Remove {vectors:,} vectors of {entries[0].embedder} from {path}?", yes)
-    with VectorCache(path) as opened:
-        removed = opened.remove(entries[0].fingerprint)
-    note(f"removed {removed:,} vectors of {entries[0].embedder}", quiet)
+    if _confirmed(f"Remove {vectors:,} vectors of {entries[0].embedder} from {path}?", yes):
+        with VectorCache(path) as opened:
+            removed = opened.remove(entries[0].fingerprint)
+        note(f"removed {removed:,} vectors of {entries[0].embedder}", quiet)
 
 
-def _confirm(question: str, yes: bool) -> None:
-    if not yes:
-        click.confirm(question, abort=True, err=True)
+def _confirmed(question: str, yes: bool) -> bool:
+    return yes or click.confirm(question, err=True)
 
 
 def _entries(path: Path) -> list[CacheEntry]:

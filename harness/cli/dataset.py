@@ -275,6 +275,8 @@ def _byte_bar(
     ) as bar:
 
         def report(length: int) -> None:
+            if not bar.n:  # what was there before does not count into the speed
+                bar.initial = bar.n = length
             bar.update(length - bar.n)
 
         def say(message: str) -> None:

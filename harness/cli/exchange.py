@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from harness.errors import InputError
+from harness.errors import InputError, UsageError
 from harness.storage.folder import State
 
 from .output import force_option, note, quiet_option
+
+if TYPE_CHECKING:
+    from harness.costs import PromptTemplate
+    from harness.points import Point
+    from harness.replay.run import Run
 
 
 @click.group()
@@ -50,6 +57,91 @@ def export_cases_command(
     refuse_existing(out, force)
     count = export_cases(opened, out, numbers=numbers, quiet=quiet)
     note(f"{out}: {count} cases", quiet)
+
+
+@export.command(name="prompts", short_help="Write the answer prompts of a run at a point.")
+@click.argument("run", type=click.Path(path_type=Path))
+@click.option("-p", "--point", "spec", required=True, metavar="SPEC", help="One point of the run.")
+@click.option("--out", type=click.Path(path_type=Path), help="File to write; stdout by default.")
+@click.option(
+    "--prompt-template",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="The template that the run was replayed with; default: the bundled one.",
+)
+@force_option
+@quiet_option
+def export_prompts_command(
+    run: Path, spec: str, out: Path | None, prompt_template: Path | None, force: bool, quiet: bool
+) -> None:
+    """Write the whole answer prompt of every question at a point, so that any reader can answer.
+
+    One line a question, in the order of the recording: question_id, prompt and context_sha256, by
+    which answers are matched with the run again. The template is the run's own: its tokens were
+    counted with it, and another one is refused. A run without token counts takes any template.
+
+    \b
+    Example:
+      harness export prompts RUN --point '2.6.5a1(budget=2800)' --out prompts.jsonl
+      harness export prompts RUN --point items | head -n 1 | jq -r .prompt
+    """
+    import jsonlines
+
+    from harness.replay.run import Run
+    from harness.storage.atomic import atomic_text
+
+    opened = Run.open(run)
+    point = _one_point(opened, spec)
+    lines = _prompt_lines(opened, point, _template_of(opened, prompt_template))
+    if out is None:
+        jsonlines.Writer(sys.stdout, dumps=_encoded).write_all(lines)
+        return
+    refuse_existing(out, force)
+    with atomic_text(out) as stream:
+        jsonlines.Writer(stream, dumps=_encoded).write_all(lines)
+    note(f"{out}: {opened.manifest.content['counts']['cases']:,} prompts of {point}", quiet)
+
+
+def _one_point(run: Run, spec: str) -> Point:
+    points = run.chosen([spec])
+    if len(points) != 1:
+        names = ", ".join(str(point) for point in points)
+        raise UsageError(f"--point {spec} means {len(points)} points: {names}", "Give one of them.")
+    return points[0]
+
+
+def _template_of(run: Run, path: Path | None) -> PromptTemplate:
+    """The given template or the bundled one; refused when the run's tokens were counted with
+    another."""
+    from harness.costs import DEFAULT_TEMPLATE, PromptTemplate
+
+    template = DEFAULT_TEMPLATE if path is None else PromptTemplate.read(path)
+    tokens = run.manifest.work.get("tokens")
+    counted_with = None if tokens is None else tokens["template_sha256"]
+    if counted_with not in (None, template.sha256):
+        named = "the bundled template" if path is None else f"the template {path}"
+        raise UsageError(
+            f"{named} has sha256 {template.sha256}, but the prompts of {run.folder} were counted "
+            f"with the template of sha256 {counted_with}",
+            "Give that one with --prompt-template, or replay with this one into another run.",
+        )
+    return template
+
+
+def _prompt_lines(run: Run, point: Point, template: PromptTemplate) -> Iterator[dict[str, str]]:
+    from harness.model import Query
+
+    queries = {
+        case["case_id"]: Query(case["question"], case["date"]) for case in run.cases().to_pylist()
+    }
+    for case_id, context_sha256, context in run.contexts(point):
+        prompt = template.fill(context, queries[case_id])
+        yield {"question_id": case_id, "prompt": prompt, "context_sha256": context_sha256}
+
+
+def _encoded(line: dict[str, str]) -> str:
+    import json
+
+    return json.dumps(line, ensure_ascii=False)
 
 
 @import_.command(name="cases")

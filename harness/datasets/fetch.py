@@ -105,9 +105,9 @@ def _complete(
             source.continue_into(part, report)
         except TransferError as error:
             if not retries_left:
+                kept = f"; they are kept in {part.path}" if part.length else ""
                 raise HarnessError(
-                    f"{error}, at {part.length:,} of {dataset.size:,} bytes; "
-                    f"they are kept in {part.path}",
+                    f"{error}, at {part.length:,} of {dataset.size:,} bytes{kept}",
                     "Run the same command again: it continues where it stopped.",
                 ) from error
             say(f"{error}, at {part.length:,} bytes; trying again in {wait:g} s")

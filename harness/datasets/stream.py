@@ -106,7 +106,7 @@ def _head(path: Path, content: Content) -> _Head:
 
 
 def _no_list(path: Path, head: _Head) -> InputError:
-    shown = head.data[:40].decode("utf-8", "backslashreplace").splitlines()[0]
+    shown = head.data[:40].decode("utf-8", "replace").splitlines()[0]
     where = f"{path}, byte {head.offset:,} (line {head.line})"
     if head.data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return InputError(f"{where}: the text is UTF-16", "Save it as UTF-8.")
@@ -244,7 +244,7 @@ class _ListReader(Generic[Value]):
         return f"object {self._count + objects_before + 1}"
 
     def _unexpected(self, position: int, objects_before: int, wanted: str) -> InputError:
-        found = self._buffer[position : position + 20].decode("utf-8", "backslashreplace")
+        found = self._buffer[position : position + 20].decode("utf-8", "replace")
         return InputError(
             f"{self._path}, byte {self._offset + position:,}: expected {wanted} after "
             f"{self._count + objects_before:,} objects of the list, found {found!r}",
@@ -255,7 +255,7 @@ class _ListReader(Generic[Value]):
         while True:
             start = _skip_space(self._buffer, 0)
             if start < len(self._buffer):
-                found = self._buffer[start : start + 20].decode("utf-8", "backslashreplace")
+                found = self._buffer[start : start + 20].decode("utf-8", "replace")
                 raise InputError(
                     f"{self._path}, byte {self._offset + start:,}: {found!r} follows the end of "
                     "the list",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 from harness.progress import progress
@@ -25,12 +24,12 @@ def finish_recording(
     described: Mapping[str, Any],
     quiet: bool,
 ) -> None:
-    """Write every table, then the manifest, which names them by hash."""
+    """Write every table that is not there yet, then the manifest, which names them by hash."""
 
     def shown(batches: Iterator[Any], total: int) -> Iterator[Any]:
         return progress(batches, total=total, label="write", unit="group", quiet=quiet)
 
-    path: Path = folder.path
+    path = folder.path
     builder.write(path, dimension, vectors_of, shown)
     Manifest(
         schema=schema.RECORDING_SCHEMA,

@@ -74,8 +74,9 @@ def import_cases(
             "recall": header.recall,
             "embedder": header.embedder,
         }
-        folder = open_output(out, schema.RECORDING_SCHEMA, work, force=force)
+        folder = open_output(out, schema.RECORDING_SCHEMA, work, schema.TABLES, force=force)
         if folder.state is not State.FINISHED:
+            folder.start()
             finish_recording(
                 folder,
                 builder,

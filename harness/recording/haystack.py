@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from harness.datasets.longmemeval import Question
-from harness.datasets.longmemeval_faults import session_timestamp
+from harness.datasets.longmemeval import Question, session_timestamp
 from harness.errors import Faults
 from harness.model import EvidenceSpan, Gold, Item, Query, RecallPlace, divide
 from harness.recalls import Place, RecordTexts

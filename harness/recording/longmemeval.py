@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -15,7 +17,7 @@ from harness.embedders import VectorSource, load_embedder
 from harness.errors import Faults
 from harness.progress import progress
 from harness.recalls import Recall, UserTurnVectors, load_recall
-from harness.storage.folder import OutputFolder, State, open_output
+from harness.storage.folder import State, open_output
 
 from . import schema
 from .builder import BlockKey, RecordingBuilder
@@ -68,73 +70,74 @@ def record_longmemeval(
     Vectors go to the cache as they are made, so interrupted work continues.
     """
     recall = load_recall(plan.recall)
-    source = VectorSource(plan.embedder, plan.embedder_options, cache, jobs=jobs, quiet=quiet)
-    work = _work(plan, recall, source)
-    faults = Faults()
-    builder = RecordingBuilder()
-    folder: OutputFolder | None = None
-    for haystack in _haystacks(plan.data, faults, quiet, "windows"):
-        if folder is None:  # the dataset opens: now the folder may be touched
-            folder = open_output(out, schema.RECORDING_SCHEMA, work, force=force)
-            if folder.state is State.FINISHED:
-                return folder.state
-            if recall.needs_user_turn_vectors:
-                _embed_user_turns(plan.data, source, quiet)
-        if not faults:
-            add_case(builder, haystack, _window(recall, haystack, plan, source))
-    faults.raise_if_any(str(plan.data), "Correct these turns; nothing was recorded.")
-    if folder is None:
-        raise AssertionError("a dataset without questions is refused when it is read")
-    source.ensure_queries([case.query.text for case in builder.cases])
-    source.ensure_blocks(text for text, _ in builder.block_keys())
-    _add_query_vectors(builder, source)
-    finish_recording(
-        folder,
-        builder,
-        dimension=source.dimension,
-        vectors_of=partial(_vectors_of, source),
-        work=work,
-        arguments={"verb": "record longmemeval", "given": dict(given or {}), "resolved": work},
-        described={
-            "dataset": work["dataset"],
-            "recall": recall.fingerprint(),
-            "embedder": work["embedder"],
-        },
-        quiet=quiet,
-    )
+    options = plan.embedder_options
+    with closing(VectorSource(plan.embedder, options, cache, jobs=jobs, quiet=quiet)) as source:
+        work = _work(plan, recall, source)
+        folder = open_output(out, schema.RECORDING_SCHEMA, work, schema.TABLES, force=force)
+        if folder.state is State.FINISHED:
+            return folder.state
+        if recall.needs_user_turn_vectors:
+            source.ensure_blocks(_user_turns(plan.data, quiet))
+        builder = _built(plan, recall, source, quiet)
+        folder.start()  # the dataset is sound
+        source.ensure_queries([case.query.text for case in builder.cases])
+        source.ensure_blocks(text for text, _ in builder.block_keys())
+        _add_query_vectors(builder, source)
+        finish_recording(
+            folder,
+            builder,
+            dimension=source.dimension,
+            vectors_of=partial(_vectors_of, source),
+            work=work,
+            arguments={"verb": "record longmemeval", "given": dict(given or {}), "resolved": work},
+            described={
+                "dataset": work["dataset"],
+                "recall": recall.fingerprint(),
+                "embedder": work["embedder"],
+            },
+            quiet=quiet,
+        )
     return folder.state
+
+
+def _built(
+    plan: RecordingPlan, recall: Recall, source: VectorSource, quiet: bool
+) -> RecordingBuilder:
+    """Every question with its window."""
+    builder = RecordingBuilder()
+    for haystack in _haystacks(plan.data, quiet, "windows"):
+        add_case(builder, haystack, _window(recall, haystack, plan, source))
+    return builder
 
 
 def estimate(plan: RecordingPlan, *, cache: Path, quiet: bool = False) -> Estimate:
     """What recording `plan` would take, from the windows and a timing of a few texts.
 
     For a recall that needs vectors of user turns the windows of `bm25` stand in for its own.
+    Nothing is written: a cache that is not there yet is not made.
     """
     asked_for = load_recall(plan.recall)
     recall = load_recall(DEFAULT_RECALL) if asked_for.needs_user_turn_vectors else asked_for
-    source = VectorSource(plan.embedder, plan.embedder_options, cache, quiet=quiet)
-    faults = Faults()
-    builder = RecordingBuilder()
-    user_turns: dict[str, None] = {}
-    text_bytes = 0
-    for haystack in _haystacks(plan.data, faults, quiet, "windows"):
-        if asked_for.needs_user_turn_vectors:
-            user_turns |= dict.fromkeys(
-                turn for record in haystack.records for turn in record.texts.user_turns
-            )
-        add_case(builder, haystack, _window(recall, haystack, plan, source))
-    faults.raise_if_any(str(plan.data), "Correct these turns; nothing was recorded.")
-    texts = dict.fromkeys([*user_turns, *[text for text, _ in builder.block_keys()]])
-    missing = source.count_missing(texts)
-    text_bytes = sum(len(text.encode("utf-8")) for text in texts)
+    with tempfile.TemporaryDirectory() as nowhere:
+        there = cache if cache.exists() else Path(nowhere) / cache.name
+        with closing(
+            VectorSource(plan.embedder, plan.embedder_options, there, quiet=quiet)
+        ) as source:
+            builder = _built(plan, recall, source, quiet)
+            texts = dict.fromkeys(text for text, _ in builder.block_keys())
+            if asked_for.needs_user_turn_vectors:
+                texts |= dict.fromkeys(_user_turns(plan.data, quiet))
+            missing = source.count_missing(texts)
+            dimension = source.dimension
     counts = builder.counts()
+    text_bytes = sum(len(text.encode("utf-8")) for text in texts)
     return Estimate(
         cases=counts["cases"],
         records=counts["records"],
         distinct_blocks=counts["distinct_blocks"],
         texts_to_embed=missing,
         seconds=missing * _seconds_per_text(plan, list(texts)) if missing else 0.0,
-        bytes=counts["distinct_blocks"] * source.dimension + text_bytes,
+        bytes=counts["distinct_blocks"] * dimension + text_bytes,
     )
 
 
@@ -153,20 +156,25 @@ def _work(plan: RecordingPlan, recall: Recall, source: VectorSource) -> dict[str
     }
 
 
-def _haystacks(data: Path, faults: Faults, quiet: bool, label: str) -> Iterator[Haystack]:
+def _haystacks(data: Path, quiet: bool, label: str) -> Iterator[Haystack]:
+    """The questions of the dataset with their records, one at a time.
+
+    At the first fault no further one is given, the rest is checked, and one `InputError` names
+    every fault.
+    """
+    faults = Faults()
     questions: Iterator[Question] = read_questions(data)
     for question in progress(questions, total=None, label=label, unit="question", quiet=quiet):
-        yield haystack_of(question, faults)
+        haystack = haystack_of(question, faults)
+        if not faults:
+            yield haystack
+    faults.raise_if_any(str(data), "Correct these turns; nothing was recorded.")
 
 
-def _embed_user_turns(data: Path, source: VectorSource, quiet: bool) -> None:
-    unused = Faults()
-    source.ensure_blocks(
-        turn
-        for haystack in _haystacks(data, unused, quiet, "user turns")
-        for record in haystack.records
-        for turn in record.texts.user_turns
-    )
+def _user_turns(data: Path, quiet: bool) -> Iterator[str]:
+    for haystack in _haystacks(data, quiet, "user turns"):
+        for record in haystack.records:
+            yield from record.texts.user_turns
 
 
 def _window(

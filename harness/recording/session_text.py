@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from harness.datasets.longmemeval import Session
-from harness.datasets.longmemeval_faults import session_timestamp
+from harness.datasets.longmemeval import Session, session_timestamp
 
 END_OF_TEXT = "<|endoftext|>"
 _PARAGRAPH_BREAK = "\n\n"

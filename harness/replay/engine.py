@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from harness.costs import Tokenizer
-from harness.errors import InputError
-from harness.points import Point, load_arm
+from harness.errors import InputError, UsageError
+from harness.points import Point
 from harness.progress import progress
 from harness.recording.recording import Recording
 from harness.storage.atomic import atomic_path
-from harness.storage.folder import State, open_output
+from harness.storage.folder import START_NAME, State, open_output, started_work
 from harness.storage.manifest import (
     MANIFEST_NAME,
     Manifest,
@@ -28,12 +25,22 @@ from harness.storage.manifest import (
     environment,
     file_entries,
     read_manifest,
+    verify_files,
 )
 
 from . import schema
 from .growth import growth_pairs
 from .plan import plan_replay
-from .shard import Shard, ShardWork, TokenCounting, parse_points_exactly, part_name, run_shard
+from .shard import (
+    Shard,
+    ShardWork,
+    TokenCounting,
+    parse_points_exactly,
+    part_name,
+    points_name,
+    run_shard,
+)
+from .workers import run_in_processes
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,20 +86,27 @@ def replay(
     A run that holds other points of the same cases is added to. Finished shards of interrupted work
     are kept, and the result is the same to the byte.
     """
+    if not request.cohort.numbers:
+        raise UsageError(
+            f"{request.recording} has no case of the part {request.cohort.part!r}",
+            "Choose another --part, or leave --split away for every case.",
+        )
     work = _work(recording, request)
-    existing = _existing(out, work) if not force else None
+    existing = None if force else _existing(out, work)
     known = [] if existing is None else list(existing.content["points"])
     wanted = [point for point in request.points if str(point) not in known]
-    if existing is not None and not wanted:
-        (out / "started.json").unlink(missing_ok=True)
-        return ReplayOutcome(State.FINISHED, 0, 0)
+    if existing is not None:
+        _forget_finished_start(out, known)
+        if not wanted:
+            return ReplayOutcome(State.FINISHED, 0, 0)
     adding = {**work, "adding": [str(point) for point in wanted]}
-    folder = open_output(out, schema.RUN_SCHEMA, adding, force=force, growing=True)
-    batch = 0 if existing is None else len(existing.content["batches"])
+    folder = open_output(out, schema.RUN_SCHEMA, adding, schema.ENTRIES, force=force, growing=True)
+    folder.start()
     shard_work = ShardWork(
         recording=request.recording,
+        recording_sha256=recording.sha256,
         run=out,
-        batch=batch,
+        batch=0 if existing is None else len(existing.content["batches"]),
         points=tuple(str(point) for point in wanted),
         earlier=tuple(known),
         counting=request.counting,
@@ -133,7 +147,15 @@ def _existing(out: Path, work: Mapping[str, Any]) -> Manifest | None:
                 f"{out} holds a run of another {key} ({manifest.work.get(key)}, asked for {value})",
                 "Choose another --out, or replace it with --force.",
             )
+    verify_files(out, manifest)
     return manifest
+
+
+def _forget_finished_start(out: Path, known: Sequence[str]) -> None:
+    """Remove the start record of points that the manifest has: killed just before the end."""
+    started = started_work(out)
+    if started is not None and set(started.get("adding", ())) <= set(known):
+        (out / START_NAME).unlink()
 
 
 def _run_shards(work: ShardWork, numbers: Sequence[int], *, jobs: int, quiet: bool) -> None:
@@ -142,20 +164,10 @@ def _run_shards(work: ShardWork, numbers: Sequence[int], *, jobs: int, quiet: bo
         Shard(number, tuple(numbers[first : first + size]))
         for number, first in enumerate(range(0, len(numbers), size))
     ]
-    done = _in_processes(work, shards, jobs) if jobs > 1 else (run_shard(work, s) for s in shards)
+    several = jobs > 1 and len(shards) > 1
+    done = run_in_processes(work, shards, jobs) if several else (run_shard(work, s) for s in shards)
     for _ in progress(done, total=len(shards), label="replay", unit="shard", quiet=quiet):
         pass
-
-
-def _in_processes(work: ShardWork, shards: Sequence[Shard], jobs: int) -> Iterator[int]:
-    with ProcessPoolExecutor(min(jobs, len(shards) or 1), get_context("spawn")) as pool:
-        futures = [pool.submit(run_shard, work, shard) for shard in shards]
-        try:
-            for future in futures:
-                yield future.result()
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
 
 
 def _finish(
@@ -167,25 +179,28 @@ def _finish(
     added: Sequence[Point],
     given: Mapping[str, Any],
 ) -> None:
-    batches = [] if existing is None else list(existing.content["batches"])
     earlier = [] if existing is None else parse_points_exactly(existing.content["points"])
-    size = schema.CASES_PER_SHARD
-    shards = -(-len(request.cohort.numbers) // size)
+    batches = [] if existing is None else list(existing.content["batches"])
+    shards = -(-len(request.cohort.numbers) // schema.CASES_PER_SHARD)
     batches.append({"points": [str(point) for point in added], "shards": shards, "given": given})
-    _write(out / schema.CASES, _cases(recording, request.cohort.numbers))
-    _write(out / schema.POINTS, _points(out, existing, earlier, added, len(batches) - 1))
-    parts = [
-        f"{table}/{part_name(number, shard)}"
+    if existing is None:
+        _write(out / schema.CASES, _cases(recording, request.cohort.numbers))
+    points_part = out / schema.POINTS / points_name(len(batches) - 1)
+    _write(points_part, _points(earlier, added, len(batches) - 1))
+    parts = {
+        table: [
+            f"{table}/{part_name(number, shard)}"
+            for number, batch in enumerate(batches)
+            for shard in range(batch["shards"])
+        ]
         for table in schema.PART_TABLES
-        for number, batch in enumerate(batches)
-        for shard in range(batch["shards"])
-    ]
-    pairs = growth_pairs(added, earlier)
+    }
+    parts[schema.POINTS] = [f"{schema.POINTS}/{points_name(n)}" for n in range(len(batches))]
     checked = dict(existing.content["growth_checks"]) if existing is not None else {}
-    for pair in pairs:
+    for pair in growth_pairs(added, earlier):
         checked[pair.arm] = checked.get(pair.arm, 0) + len(request.cohort.numbers)
     content = recording.manifest.content
-    points = [*([] if existing is None else existing.content["points"]), *map(str, added)]
+    points = [str(point) for point in (*earlier, *added)]
     Manifest(
         schema=schema.RUN_SCHEMA,
         work=work,
@@ -194,7 +209,7 @@ def _finish(
             "points": points,
             "batches": batches,
             "growth_checks": checked,
-            "losses": _loss_counts(out),
+            "losses": _loss_counts([out / name for name in parts[schema.LOSSES]]),
             "recording": {
                 "folder": request.recording.as_posix(),
                 "sha256": recording.sha256,
@@ -204,7 +219,9 @@ def _finish(
             "recall": content.get("recall"),
             "embedder": content.get("embedder"),
         },
-        files=file_entries(out, [schema.CASES, schema.POINTS, *parts]),
+        files=file_entries(
+            out, [schema.CASES, *(name for part in parts.values() for name in part)]
+        ),
         arguments={"verb": "replay", "given": given, "resolved": dict(work)},
         code=code_version(),
         environment=environment(),
@@ -226,43 +243,33 @@ def _cases(recording: Recording, numbers: Sequence[int]) -> pa.Table:
     return pa.Table.from_pylist(rows, schema=schema.CASES_SCHEMA)
 
 
-def _points(
-    out: Path,
-    existing: Manifest | None,
-    earlier: Sequence[Point],
-    added: Sequence[Point],
-    batch: int,
-) -> pa.Table:
+def _points(earlier: Sequence[Point], added: Sequence[Point], batch: int) -> pa.Table:
     plan = plan_replay(added, earlier)
-    before = [] if existing is None else pq.read_table(out / schema.POINTS).to_pylist()
-    computed_by_earlier = {row["point"]: row for row in before}
-    rows = []
-    for point in added:
-        computed_as = plan.computed_as[str(point)]
-        known = computed_by_earlier.get(computed_as)
-        ordering = known["ordering"] if known else plan.ordering_of.get(computed_as)
-        rows.append(
-            {
-                "point": str(point),
-                "arm": load_arm(point.arm).name,
-                "settings": json.dumps(dict(point.settings), ensure_ascii=False),
-                "computed_as": known["computed_as"] if known else computed_as,
-                "ordering": ordering,
-                "batch": batch,
-            }
-        )
-    return pa.Table.from_pylist([*before, *rows], schema=schema.POINTS_SCHEMA)
+    rows = [
+        {
+            "point": str(point),
+            "arm": point.arm,
+            "settings": json.dumps(dict(point.settings), ensure_ascii=False),
+            "computed_as": plan.computed_as[str(point)],
+            "ordering": plan.ordering_of.get(plan.computed_as[str(point)]),
+            "batch": batch,
+        }
+        for point in added
+    ]
+    return pa.Table.from_pylist(rows, schema=schema.POINTS_SCHEMA)
 
 
-def _loss_counts(out: Path) -> dict[str, dict[str, int]]:
+def _loss_counts(parts: Sequence[Path]) -> dict[str, dict[str, int]]:
     """Losses and the cases that have some, by arm (invariant 9)."""
-    losses = pq.read_table(out / schema.LOSSES, columns=["arm", "case_id"])
-    counts = {}
-    for arm in pc.unique(losses.column("arm")).to_pylist():
-        of_arm = losses.filter(pc.equal(losses.column("arm"), arm))
-        cases = len(pc.unique(of_arm.column("case_id")))
-        counts[arm] = {"losses": len(of_arm), "cases": cases}
-    return dict(sorted(counts.items()))
+    tables = [pq.read_table(part, columns=["arm", "case_id"]) for part in parts]
+    rows = zip(*[column.to_pylist() for column in pa.concat_tables(tables).columns], strict=True)
+    cases_by_arm: dict[str, list[str]] = {}
+    for arm, case_id in rows:
+        cases_by_arm.setdefault(arm, []).append(case_id)
+    return {
+        arm: {"losses": len(cases), "cases": len(set(cases))}
+        for arm, cases in sorted(cases_by_arm.items())
+    }
 
 
 def _write(path: Path, table: pa.Table) -> None:

@@ -2,29 +2,39 @@
 
 For every arm with a setting that `grows`, points that differ in that setting alone are compared
 case by case, each with the next larger one. What the smaller point shows and the larger does not is
-a loss: an item, an excerpt's record, or characters of a quote.
+a loss: an item, an excerpt's record, or characters of a quote. A word, such as `full` or `window`,
+is taken as larger than every number, but for a case on which its budget is the smaller one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from harness.model import Range, Selection, Value
 from harness.points import Point, load_arm
 
-Shown = dict[tuple[int, int], tuple[Range, ...]]
-"""Ranges by item place and record position."""
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What a selection shows: ranges by item place and record position. `budget` as it had it."""
+
+    ranges: Mapping[tuple[int, int], tuple[Range, ...]]
+    budget: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class GrowthPair:
-    """Two points of one arm; the larger is the next by the setting that grows."""
+    """Two points of one arm; the larger is the next by the setting that grows.
+
+    `by_word`: whether that setting of the larger is a word.
+    """
 
     arm: str
     smaller: Point
     larger: Point
+    by_word: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,37 +67,49 @@ def _pairs(points: Iterable[Point]) -> list[GrowthPair]:
     pairs = []
     for (arm, name, _), family in families.items():
         in_order = sorted(family, key=lambda point: _size(point.settings[name]))
-        pairs += [GrowthPair(arm, smaller, larger) for smaller, larger in pairwise(in_order)]
+        pairs += [
+            GrowthPair(arm, smaller, larger, isinstance(larger.settings[name], str))
+            for smaller, larger in pairwise(in_order)
+        ]
     return pairs
 
 
 def _size(value: Value) -> float:
-    """A word, such as `full`, is larger than every number."""
     return float("inf") if isinstance(value, str) else float(value)
 
 
-def shown_ranges(selection: Selection) -> Shown:
+def shown_by(selection: Selection) -> Shown:
     """What a selection shows, for comparison."""
-    return {
+    ranges = {
         (item.item, quote.record): quote.ranges
         for item in selection.items
         for quote in (item.head, *item.excerpts)
     }
+    return Shown(ranges, selection.budget)
 
 
 def losses(pair: GrowthPair, smaller: Shown, larger: Shown) -> Iterator[Loss]:
-    """What `larger` lacks of `smaller`."""
-    items = {item for item, _ in larger}
-    for (item, record), ranges in smaller.items():
-        there = larger.get((item, record))
-        if there == ranges:
+    """What `larger` lacks of `smaller`, each item that is lost once."""
+    if pair.by_word and _less(larger.budget, smaller.budget):
+        pair = GrowthPair(pair.arm, pair.larger, pair.smaller)
+        smaller, larger = larger, smaller
+    items = {item for item, _ in larger.ranges}
+    lost_items: set[int] = set()
+    for (item, record), ranges in smaller.ranges.items():
+        there = larger.ranges.get((item, record))
+        if there == ranges or item in lost_items:
             continue
         if item not in items:
+            lost_items.add(item)
             yield Loss(pair, "item", item, None)
         elif there is None:
             yield Loss(pair, "excerpt", item, record)
         elif not all(_inside(quoted, there) for quoted in ranges):
             yield Loss(pair, "characters", item, record)
+
+
+def _less(budget: int | None, other: int | None) -> bool:
+    return budget is not None and other is not None and budget < other
 
 
 def _inside(quoted: Range, ranges: Sequence[Range]) -> bool:

@@ -11,10 +11,14 @@ from harness.points import Point
 
 @dataclass(frozen=True, slots=True)
 class OrderingGroup:
-    """Points that cut one ordering; `name` is the spelling of the first of them."""
+    """Points that cut one ordering; `name` is the spelling of the first point that did.
+
+    `stored`: whether an earlier batch has stored its sequences.
+    """
 
     name: str
     ordering: Ordering
+    stored: bool
     members: tuple[tuple[str, SequencePolicy], ...]
 
 
@@ -24,7 +28,7 @@ class ReplayPlan:
 
     `computed_as` leads from every point to the spelling under which its policy is computed: its
     own, or that of an earlier point with an equal policy. `ordering_of` names the ordering of the
-    computed points that have one.
+    computed points that have one, those of earlier batches included.
     """
 
     computed_as: Mapping[str, str]
@@ -47,17 +51,21 @@ def plan_replay(points: Sequence[Point], earlier: Sequence[Point] = ()) -> Repla
     known = set(first)
     computed_as = {str(point): first.setdefault(point.policy, str(point)) for point in points}
     singles: list[tuple[str, Policy]] = []
+    names: dict[Ordering, str] = {}
+    ordering_of: dict[str, str] = {}
+    stored: set[Ordering] = set()
     grouped: dict[Ordering, list[tuple[str, SequencePolicy]]] = {}
     for policy, name in first.items():
-        if policy in known:
-            continue
         if isinstance(policy, SequencePolicy):
-            grouped.setdefault(policy.ordering, []).append((name, policy))
-        else:
+            ordering_of[name] = names.setdefault(policy.ordering, name)
+            if policy in known:
+                stored.add(policy.ordering)
+            else:
+                grouped.setdefault(policy.ordering, []).append((name, policy))
+        elif policy not in known:
             singles.append((name, policy))
     groups = tuple(
-        OrderingGroup(members[0][0], ordering, tuple(members))
+        OrderingGroup(names[ordering], ordering, ordering in stored, tuple(members))
         for ordering, members in grouped.items()
     )
-    ordering_of = {name: group.name for group in groups for name, _ in group.members}
     return ReplayPlan(computed_as, ordering_of, groups, tuple(singles))

@@ -41,7 +41,7 @@ class Run:
     @cached_property
     def computed_as(self) -> dict[str, str]:
         """From every point's spelling to the one under which its rows stand."""
-        table = pq.read_table(self.folder / schema.POINTS, columns=["point", "computed_as"])
+        table = self.table(schema.POINTS, ["point", "computed_as"])
         return dict(zip(*[column.to_pylist() for column in table.columns], strict=True))
 
     def chosen(self, spellings: Sequence[str]) -> tuple[Point, ...]:

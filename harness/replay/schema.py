@@ -1,7 +1,8 @@
 """The tables of a run, version 1. `docs/file-formats.md` describes every column.
 
-`cases.parquet` and `points.parquet` are single files; the others are folders of parts, one part for
-each shard of cases and each batch of points, which DuckDB and pandas read as one table.
+`cases.parquet` is a single file. The others are folders of parts, which DuckDB and pandas read as
+one table: `points` has one for each batch of points, the rest one for each batch and each shard of
+cases. Adding points to a run writes new parts and leaves every file that is there as it is.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ RUN_SCHEMA = "harness.run/1"
 CASES_PER_SHARD = 32
 
 CASES = "cases.parquet"
-POINTS = "points.parquet"
+POINTS = "points"
 SELECTIONS = "selections"
 QUOTES = "quotes"
 SEQUENCES = "sequences"
@@ -22,6 +23,8 @@ CONTEXTS = "contexts"
 EVIDENCE = "evidence"
 LOSSES = "losses"
 PART_TABLES = (SELECTIONS, QUOTES, SEQUENCES, CONTEXTS, EVIDENCE, LOSSES)
+ENTRIES = (CASES, POINTS, *PART_TABLES)
+"""What a run writes at the top of its folder, its records aside."""
 
 NAME = pa.dictionary(pa.int32(), pa.string())
 """A string that repeats: a case id, a point, an ordering, a record id."""

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from harness.costs import PromptTemplate, Tokenizer
+from harness.errors import InputError
 from harness.evidence import Shown, labels_of, measure
 from harness.evidence.case_evidence import CaseLabels
 from harness.model import Case, CaseView, Policy, Positions, Selection, view_of
@@ -21,7 +22,7 @@ from harness.storage.atomic import atomic_path
 
 from . import schema
 from .context import render_context
-from .growth import GrowthPair, growth_pairs, losses, shown_ranges
+from .growth import GrowthPair, growth_pairs, losses, shown_by
 from .growth import Shown as GrowthShown
 from .plan import ReplayPlan, plan_replay
 from .rows import ShardRows
@@ -43,6 +44,7 @@ class ShardWork:
     """What every shard of a batch shares. `earlier` points were computed by earlier batches."""
 
     recording: Path
+    recording_sha256: str
     run: Path
     batch: int
     points: tuple[str, ...]
@@ -61,6 +63,11 @@ class Shard:
 def part_name(batch: int, shard: int) -> str:
     """The file name of a part, within the folder of its table."""
     return f"{batch:03d}-{shard:05d}.parquet"
+
+
+def points_name(batch: int) -> str:
+    """The file name of a batch's part of the points."""
+    return f"{batch:03d}.parquet"
 
 
 def run_shard(work: ShardWork, shard: Shard) -> int:
@@ -102,6 +109,11 @@ class _Replayer:
 
     def __post_init__(self) -> None:
         opened = Recording.open(self.work.recording, verify=False)
+        if opened.sha256 != self.work.recording_sha256:
+            raise InputError(
+                f"{self.work.recording} was replaced while it was replayed",
+                "Run the same command again.",
+            )
         object.__setattr__(self, "recording", opened)
 
     def replay(self, shard: Shard) -> dict[str, pa.Table]:
@@ -132,7 +144,8 @@ class _CaseReplay:
             self._add(name, policy.select(self._view))
         for group in self._plan.groups:
             sequence = group.ordering.order(self._view)
-            self._rows.add_sequence(self._case.case_id, group.name, sequence, self._record_ids)
+            if not group.stored:
+                self._rows.add_sequence(self._case.case_id, group.name, sequence, self._record_ids)
             for name, policy in group.members:
                 self._add(name, policy.cut(self._view, sequence))
         self._check_growth()
@@ -168,7 +181,7 @@ class _CaseReplay:
         if policy not in shown:
             name = self._plan.computed_as.get(str(point), str(point))
             selection = self._selections.get(name) or policy.select(self._view)
-            shown[policy] = shown_ranges(selection)
+            shown[policy] = shown_by(selection)
         return shown[policy]
 
 

@@ -12,6 +12,9 @@ from typing import IO
 
 from harness.errors import HarnessError
 
+_PREFIX = "."
+_SUFFIX = ".part"
+
 
 @contextmanager
 def atomic_path(target: Path) -> Iterator[Path]:
@@ -62,11 +65,29 @@ def storage_error(error: OSError, path: Path) -> HarnessError:
     return HarnessError(f"cannot write {path}: {reason}", "Check the path and its permissions.")
 
 
+def is_temporary(name: str) -> bool:
+    """Whether a file name is one that `atomic_path` gives before the final one."""
+    return name.startswith(_PREFIX) and name.endswith(_SUFFIX)
+
+
+def remove_temporaries(folder: Path) -> None:
+    """Remove what killed processes left behind in `folder` and below it."""
+    for path in folder.rglob(f"{_PREFIX}*{_SUFFIX}"):
+        try:
+            path.unlink(missing_ok=True)
+        except OSError as error:
+            raise storage_error(error, path) from error
+
+
 def _temporary_beside(target: Path) -> Path:
+    folder = target.parent
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise storage_error(error, folder) from error
+    try:
         descriptor, name = tempfile.mkstemp(
-            prefix=f".{target.name}.", suffix=".part", dir=target.parent
+            prefix=f"{_PREFIX}{target.name}.", suffix=_SUFFIX, dir=folder
         )
     except OSError as error:
         raise storage_error(error, target) from error

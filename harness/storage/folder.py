@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -16,8 +16,8 @@ from typing import Any
 
 from harness.errors import InputError
 
-from .atomic import storage_error, write_text
-from .manifest import MANIFEST_NAME, read_manifest
+from .atomic import is_temporary, remove_temporaries, storage_error, write_text
+from .manifest import MANIFEST_NAME, kind_of_folder, read_manifest, verify_files
 
 START_NAME = "started.json"
 
@@ -32,10 +32,29 @@ class State(Enum):
 
 @dataclass(frozen=True, slots=True)
 class OutputFolder:
-    """An output folder that is ready to be written, or already holds the finished work."""
+    """An output folder, opened for work of one kind: `start`, write, `finish`.
+
+    `entries`: the names that such work writes at the top of the folder. `replace`: whether what is
+    there of them is removed first.
+    """
 
     path: Path
+    schema: str
+    work: Mapping[str, Any]
+    entries: tuple[str, ...]
     state: State
+    replace: bool = False
+
+    def start(self) -> None:
+        """Make the folder ready to be written; the start record is there afterwards."""
+        remove_temporaries(self.path)  # a killed process cannot
+        if self.state is State.NEW:
+            if self.replace:
+                # the records go last: what an interrupt leaves is still known as ours
+                _remove(self.path, (*self.entries, MANIFEST_NAME, START_NAME))
+            value = {"schema": self.schema, "work": dict(self.work)}
+            text = json.dumps(value, indent=1, ensure_ascii=False)
+            write_text(self.path / START_NAME, text + "\n")
 
     def finish(self) -> None:
         """Remove the start record; call after the manifest is written."""
@@ -43,45 +62,77 @@ class OutputFolder:
 
 
 def open_output(
-    path: Path, schema: str, work: Mapping[str, Any], *, force: bool = False, growing: bool = False
+    path: Path,
+    schema: str,
+    work: Mapping[str, Any],
+    entries: Sequence[str],
+    *,
+    force: bool = False,
+    growing: bool = False,
 ) -> OutputFolder:
-    """Open `path` for the given work.
+    """Open `path` for the given work; nothing is written before `OutputFolder.start`.
 
-    New or empty: a start record is written. The same work unfinished: it continues. The same work
-    finished: `State.FINISHED`, nothing to do. Anything else is refused, unless `force`, which
-    removes what the harness itself wrote there. A `growing` folder may hold finished work that
-    this work adds to; whether it fits is the caller's to check.
+    New or empty: it is for this work. The same work unfinished: it continues. The same work
+    finished: `State.FINISHED`, nothing to do. Other work of the same kind is refused, unless
+    `force`, which removes `entries` and the harness's records, and nothing else. A folder that the
+    harness did not write, and one of another kind of work, is refused always. A `growing` folder
+    may hold finished work that this work adds to; whether it fits is the caller's to check.
     """
-    if path.is_symlink() or (path.exists() and not path.is_dir()):
+    if path.exists() and not path.is_dir():
         raise InputError(f"{path} exists and is not a folder", "Choose another --out.")
     contents = {entry.name for entry in path.iterdir()} if path.exists() else set()
-    ours = MANIFEST_NAME in contents or START_NAME in contents
-    if contents and not ours and not _only_temporary(contents):
+    _refuse_other_kinds(path, contents, schema)
+    state = State.NEW
+    if MANIFEST_NAME in contents and not growing and not force:
+        _check_finished(path, schema, work)
+        state = State.FINISHED
+    elif START_NAME in contents and not force:
+        _check_same(path, schema, work)
+        state = State.UNFINISHED
+    folder = OutputFolder(path, schema, dict(work), tuple(entries), state, replace=force)
+    if state is State.FINISHED:
+        folder.finish()  # killed between its last two steps
+    return folder
+
+
+def started_work(path: Path) -> Mapping[str, Any] | None:
+    """The work that the start record of `path` names; None without one, or if it is damaged."""
+    try:
+        started = json.loads((path / START_NAME).read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError):
+        return None
+    work = started.get("work") if isinstance(started, dict) else None
+    return work if isinstance(work, dict) else None
+
+
+def _refuse_other_kinds(path: Path, contents: set[str], schema: str) -> None:
+    ours = [name for name in (MANIFEST_NAME, START_NAME) if name in contents]
+    if not ours and all(is_temporary(name) for name in contents):
+        return
+    kind = kind_of_folder(path / ours[0]) if ours else None
+    if kind is None and MANIFEST_NAME not in ours and ours:
+        return  # a damaged start record is nobody else's
+    if kind is None:
         raise InputError(
-            f"{path} holds files that the harness did not write",
-            "Choose another --out; --force removes only what the harness wrote.",
+            f"{path} holds files that the harness did not write"
+            + (f", or its {MANIFEST_NAME} is damaged" if ours else ""),
+            "Choose another --out, or remove them yourself.",
         )
-    if not force:
-        if MANIFEST_NAME in contents and not growing:
-            return _finished(path, schema, work)
-        if START_NAME in contents:
-            _check_same(path, schema, work)
-            return OutputFolder(path, State.UNFINISHED)
-    elif contents:
-        shutil.rmtree(path)
-    _start(path, schema, work)
-    return OutputFolder(path, State.NEW)
+    wanted = schema.split("/")[0].removeprefix("harness.")
+    if kind != wanted:
+        raise InputError(
+            f"{path} holds a {kind}, not a {wanted}", "Choose another --out, or remove it yourself."
+        )
 
 
-def _finished(path: Path, schema: str, work: Mapping[str, Any]) -> OutputFolder:
+def _check_finished(path: Path, schema: str, work: Mapping[str, Any]) -> None:
     manifest = read_manifest(path, schema)
+    verify_files(path, manifest)
     if dict(manifest.work) != dict(work):
         raise InputError(
             f"{path} holds other finished work ({_first_difference(manifest.work, work)})",
             "Choose another --out, or replace it with --force.",
         )
-    (path / START_NAME).unlink(missing_ok=True)
-    return OutputFolder(path, State.FINISHED)
 
 
 def _check_same(path: Path, schema: str, work: Mapping[str, Any]) -> None:
@@ -90,7 +141,7 @@ def _check_same(path: Path, schema: str, work: Mapping[str, Any]) -> None:
         started = json.loads(record.read_text(encoding="utf-8"))
         same = started["schema"] == schema and started["work"] == dict(work)
         difference = _first_difference(started["work"], work)
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(f"{record} is damaged ({error})", "Start anew with --force.") from error
     if not same:
         raise InputError(
@@ -99,17 +150,16 @@ def _check_same(path: Path, schema: str, work: Mapping[str, Any]) -> None:
         )
 
 
-def _start(path: Path, schema: str, work: Mapping[str, Any]) -> None:
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise storage_error(error, path) from error
-    value = {"schema": schema, "work": dict(work)}
-    write_text(path / START_NAME, json.dumps(value, indent=1, ensure_ascii=False) + "\n")
-
-
-def _only_temporary(contents: set[str]) -> bool:
-    return all(name.startswith(".") and name.endswith(".part") for name in contents)
+def _remove(path: Path, names: Sequence[str]) -> None:
+    for name in names:
+        entry = path / name
+        try:
+            if entry.is_dir() and not entry.is_symlink():
+                shutil.rmtree(entry)
+            else:
+                entry.unlink(missing_ok=True)
+        except OSError as error:
+            raise storage_error(error, entry) from error
 
 
 def _first_difference(there: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:

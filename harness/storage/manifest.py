@@ -98,6 +98,17 @@ def read_manifest(folder: Path, schema: str) -> Manifest:
     return manifest
 
 
+def kind_of_folder(record: Path) -> str | None:
+    """`recording`, `run` or another kind, from a manifest or start record; None if it is damaged or
+    not the harness's."""
+    try:
+        value = json.loads(record.read_text(encoding="utf-8"))
+        product, _, kind = str(value["schema"]).split("/")[0].partition(".")
+    except (ValueError, KeyError, TypeError):
+        return None
+    return kind if product == "harness" and kind else None
+
+
 def check_schema(found: str, wanted: str, path: Path) -> None:
     """Refuse another kind of folder, and a newer version of the same kind, by name."""
     name, _, version = wanted.partition("/")

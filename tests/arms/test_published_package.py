@@ -86,4 +86,6 @@ def _trace(step: dict[str, Any], without_cosine: bool) -> tuple[Any, ...]:
 
 
 def _recorded_trace(step: dict[str, Any], without_cosine: bool) -> tuple[Any, ...]:
-    return _trace({**step, "record_id": step["ref"] if "ref" in step else step["record_id"]}, without_cosine)
+    return _trace(
+        {**step, "record_id": step["ref"] if "ref" in step else step["record_id"]}, without_cosine
+    )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
+import io
 import os
 import random
 import signal
@@ -15,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from harness.datasets.download import open_part
+from harness.datasets.download import Part, Source, open_part
 from harness.datasets.fetch import Outcome, Patience, fetch
 from harness.datasets.register import Dataset
 from harness.errors import HarnessError, InputError, UsageError
@@ -192,6 +194,22 @@ def test_another_file_is_replaced_only_by_force(serve: Serve, target: Path) -> N
 def test_two_downloads_at_once_are_refused(serve: Serve, target: Path, part: Path) -> None:
     with open_part(part), pytest.raises(HarnessError, match="another download is writing"):
         fetch(entry(serve(DATA).url), target)
+
+
+class FullDisk(io.BytesIO):
+    """A disk with room for one write."""
+
+    def write(self, data: Any, /) -> int:
+        if self.tell():
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return super().write(data)
+
+
+def test_a_full_disk_is_no_lost_connection(serve: Serve, part: Path) -> None:
+    filling = Part(part, FullDisk())
+    with pytest.raises(HarnessError, match="no room left on the disk while writing"):
+        Source(serve(DATA).url, len(DATA)).continue_into(filling, lambda length: None)
+    assert 0 < filling.length < len(DATA)
 
 
 def test_a_bundled_file_is_copied_if_it_is_right(tmp_path: Path, target: Path) -> None:

@@ -11,6 +11,7 @@ import pytest
 from harness.datasets.question_list import read_question_list
 from harness.datasets.register import find_register, read_register
 from harness.errors import InputError, UsageError
+from harness.storage.hashing import sha256_of_file
 
 OFFICIAL_SHA256 = "d6f21ea9d60a0d56f34a05b609c79c88a451d2ae03597821ea3d5a9678c3a442"
 
@@ -125,3 +126,13 @@ def test_every_fault_of_a_question_list_is_named(tmp_path: Path) -> None:
     path.write_text("")
     with pytest.raises(InputError, match="holds no question"):
         read_question_list(path)
+
+
+def test_bundled_files_are_as_registered(checkout: Path) -> None:
+    register = read_register(checkout / "datasets" / "register.toml")
+    bundled = [dataset for dataset in register.datasets if dataset.path is not None]
+    assert [dataset.name for dataset in bundled] == ["sample"]
+    for dataset in bundled:
+        assert dataset.path is not None
+        assert dataset.path.stat().st_size == dataset.size
+        assert sha256_of_file(dataset.path) == dataset.sha256

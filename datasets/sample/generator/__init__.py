@@ -1,0 +1,1 @@
+"""The seeded generator of the bundled sample dataset."""

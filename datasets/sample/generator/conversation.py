@@ -1,0 +1,144 @@
+"""Sessions written out: turns of user and assistant with the facts told in them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from .material import Fact, Material
+from .prose import Deck, Speaker
+from .timeline import Event, SessionPlan
+from .wording import days_ago, fill_slots, long_date
+
+EXCHANGES = (4, 5, 6, 6, 7, 8, 9, 10)
+SENTENCES = (6, 8, 10, 12, 13, 15, 17, 22)
+FEWEST_JAPANESE = 8
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One turn; `facts` names the facts that it states."""
+
+    role: str
+    content: str
+    facts: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Session:
+    """A session of the pool."""
+
+    number: int
+    moment: datetime
+    topic: str
+    turns: tuple[Turn, ...]
+    facts: frozenset[str]
+
+
+def write_sessions(
+    material: Material,
+    plans: Sequence[SessionPlan],
+    events: Mapping[str, Event],
+    seed: int,
+) -> list[Session]:
+    """Write every planned session. Each has its own random numbers; decks are shared by topic."""
+    decks = {name: Deck(random.Random(f"{seed} deck {name}")) for name in material.topics}
+    sessions = []
+    for plan in plans:
+        generator = random.Random(f"{seed} session {plan.number}")
+        phrases = material.phrases[plan.topic.language]
+        speaker = Speaker(plan.topic, phrases, decks[plan.topic.name], generator)
+        turns = tuple(_Writer(plan, speaker, events, generator).turns())
+        facts = frozenset(fact.name for fact in plan.facts)
+        sessions.append(Session(plan.number, plan.moment, plan.topic.name, turns, facts))
+    return sessions
+
+
+def tell(template: str, event: Event) -> str:
+    """The words of a fact with its number and its day filled in."""
+    fact = event.fact
+    value = "" if fact.value is None else f"{fact.value:,}"
+    slots = {"value": value, "ago": days_ago(event.ago), "date": long_date(event.day)}
+    return fill_slots(template, slots)
+
+
+class _Writer:
+    def __init__(
+        self,
+        plan: SessionPlan,
+        speaker: Speaker,
+        events: Mapping[str, Event],
+        generator: random.Random,
+    ) -> None:
+        self._plan = plan
+        self._speaker = speaker
+        self._events = events
+        self._generator = generator
+
+    def turns(self) -> list[Turn]:
+        told = self._placed()
+        turns: list[Turn] = []
+        for place in range(self._exchanges):
+            fact, template = told.get(place, (None, ""))
+            if fact is None:
+                turns.append(Turn("user", self._request(first=place == 0)))
+                turns.append(Turn("assistant", self._speaker.answer(self._size())))
+            elif fact.assistant is not None:
+                turns.append(Turn("user", fact.user))
+                content = self._around(fact.assistant)
+                turns.append(Turn("assistant", content, frozenset({fact.name})))
+            else:
+                told_words = tell(template, self._events[fact.name])
+                text = self._telling(fact, told_words, first=place == 0)
+                turns.append(Turn("user", text, frozenset({fact.name})))
+                turns.append(Turn("assistant", self._noted()))
+        if self._generator.random() < 0.4:
+            turns.append(Turn("user", self._speaker.phrase("thanks")))
+            turns.append(Turn("assistant", self._speaker.phrase("farewells")))
+        return turns
+
+    def _placed(self) -> dict[int, tuple[Fact, str]]:
+        """Which exchange tells which fact; a fact's second telling comes after the first."""
+        facts = self._plan.facts
+        tellings = sum(2 if fact.also else 1 for fact in facts)
+        fewest = FEWEST_JAPANESE if self._plan.topic.language == "ja" else tellings + 1
+        self._exchanges = max(self._generator.choice(EXCHANGES), fewest)
+        places = sorted(self._generator.sample(range(self._exchanges), tellings))
+        order = [(fact, fact.user) for fact in facts]
+        self._generator.shuffle(order)
+        order += [(fact, fact.also) for fact in facts if fact.also]
+        return dict(zip(places, order, strict=True))
+
+    def _size(self) -> int:
+        return self._generator.choice(SENTENCES)
+
+    def _request(self, first: bool) -> str:
+        if first or self._generator.random() < 0.4:
+            return self._speaker.ask()
+        return self._speaker.phrase("followups")
+
+    def _telling(self, fact: Fact, text: str, first: bool) -> str:
+        if text.endswith(("?", "？")):
+            return text
+        section = "links" if fact.topic == self._plan.topic.name else "asides"
+        link = self._speaker.phrase(section)
+        if self._generator.random() < 0.5:
+            parts = [self._request(first), link, text]
+        elif section == "asides":
+            parts = [link, text, self._speaker.ask()]
+        else:
+            parts = [text, self._speaker.ask()]
+        return self._speaker.glue.join(parts)
+
+    def _noted(self) -> str:
+        answer = self._speaker.answer(self._size())
+        if self._generator.random() < 0.6:
+            return self._speaker.phrase("acknowledgements") + self._speaker.glue + answer
+        return answer
+
+    def _around(self, text: str) -> str:
+        before = self._speaker.phrase("intros")
+        after = self._speaker.paragraphs(self._size())
+        return "\n\n".join([before, text, *after, self._speaker.phrase("closers")])

@@ -1,0 +1,179 @@
+"""`harness evidence`: a run's evidence metrics and costs, at every point."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .output import Column, Format, chosen_format, print_table, table_options
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from harness.evidence import Metric
+    from harness.points import Point
+    from harness.replay.run import Run
+
+GLOSSARY = "docs/metrics.md"
+
+
+class _CommandWithMetrics(click.Command):
+    """A command whose help ends with the definition of every metric, imported when help is asked
+    for."""
+
+    def format_epilog(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        from harness.evidence import METRICS
+
+        with formatter.section("Metrics"):
+            formatter.write_dl([(metric.name, metric.definition) for metric in METRICS])
+        formatter.write_paragraph()
+        formatter.write_text(f"Denominators, exclusions and intervals: {GLOSSARY}.")
+
+
+@click.command(cls=_CommandWithMetrics)
+@click.argument("run", type=click.Path(path_type=Path))
+@click.option(
+    "-p",
+    "--point",
+    "specs",
+    metavar="SPEC",
+    multiple=True,
+    help="A point of the run, or an arm for its default points; repeatable. Default: all.",
+)
+@click.option("--by", type=click.Choice(["category"]), help="A table for each question type.")
+@click.option(
+    "--against",
+    metavar="SPEC",
+    help="Also the paired difference of every point to this one, with an interval.",
+)
+@click.option(
+    "--metrics",
+    "names",
+    metavar="NAME[,NAME…]",
+    multiple=True,
+    help="Only these metrics, in this order; repeatable. Default: all, costs first.",
+)
+@table_options
+def evidence(
+    run: Path,
+    specs: tuple[str, ...],
+    by: str | None,
+    against: str | None,
+    names: tuple[str, ...],
+    as_json: bool,
+    as_csv: bool,
+) -> None:
+    """Print what each point of RUN shows of the labelled evidence, and at what cost.
+
+    Shares are percentages in the table and fractions in JSON and CSV. Every value has its
+    denominators: how many questions are expected, scored, and excluded for which reason.
+
+    \b
+    Example:
+      harness evidence build/run
+      harness evidence RUN --point '2.6.5a1(budget=2800)' --point count-curve --by category
+      harness evidence RUN --against 'count-curve(k=4)' --metrics answer_sessions_shown
+      harness evidence RUN --json | jq '.[] | [.point, .answer_sessions_shown]'
+    """
+    from harness.evidence import evidence_table
+    from harness.replay.run import Run
+    from harness.reporting.figures import chosen_against
+
+    form = chosen_format(as_json, as_csv)
+    metrics = _metrics(names)
+    opened = Run.open(run)
+    points = opened.chosen(specs)
+    base = None if against is None else chosen_against(opened, against)
+    needed = list(dict.fromkeys([*points, *([] if base is None else [base])]))
+    rows = evidence_table(
+        opened.evidence_rows(needed),
+        [str(point) for point in points],
+        by_category=by is not None,
+        against=None if base is None else str(base),
+    )
+    if form is Format.JSON:
+        print_table([_kept(row, metrics) for row in rows], (), form)
+    elif form is Format.CSV:
+        print_table([_flat(row, metrics) for row in rows], (Column("point", "point"),), form)
+    else:
+        _print_text(opened, points, rows, metrics, base)
+
+
+def _metrics(names: Sequence[str]) -> tuple[Metric, ...]:
+    """The metrics asked for, costs first without any; all unknown names are reported together."""
+    from harness.errors import UsageError
+    from harness.evidence import COST_METRICS, EVIDENCE_METRICS, metric_named
+
+    asked = [part.strip() for name in names for part in name.split(",") if part.strip()]
+    if not asked:
+        return (*COST_METRICS, *EVIDENCE_METRICS)
+    found, unknown = [], []
+    for name in dict.fromkeys(asked):
+        try:
+            found.append(metric_named(name))
+        except UsageError as error:
+            unknown.append(error)
+    if unknown:
+        raise UsageError("\n  ".join(error.message for error in unknown), unknown[0].hint)
+    return tuple(found)
+
+
+def _kept(row: dict[str, Any], metrics: Sequence[Metric]) -> dict[str, Any]:
+    """A row with the chosen metrics alone."""
+    names = [metric.name for metric in metrics]
+    kept: dict[str, Any] = {key: row[key] for key in ("point", "category") if key in row}
+    kept |= {name: row[name] for name in names}
+    for key in ("denominators", "differences"):
+        if key in row:
+            kept[key] = {name: row[key][name] for name in names if name in row[key]}
+    return kept
+
+
+def _flat(row: dict[str, Any], metrics: Sequence[Metric]) -> dict[str, Any]:
+    """A row for CSV: `<metric>`, `<metric>_expected`, `…_scored`, `…_excluded`, and with --against
+    `…_difference`, `…_lower` and so on, empty in the rows of the point compared with."""
+    from dataclasses import fields
+
+    from harness.evidence import PairedDifference
+
+    of_difference = [
+        field.name for field in fields(PairedDifference) if field.name not in ("metric", "point")
+    ]
+    flat: dict[str, Any] = {key: row[key] for key in ("point", "category") if key in row}
+    for metric in metrics:
+        flat[metric.name] = row[metric.name]
+        for key, value in row["denominators"][metric.name].items():
+            flat[f"{metric.name}_{key}"] = value
+        if "differences" in row:
+            difference = row["differences"].get(metric.name, {})
+            flat |= {f"{metric.name}_{key}": difference.get(key) for key in of_difference}
+    return flat
+
+
+def _print_text(
+    run: Run,
+    points: Sequence[Point],
+    rows: Sequence[dict[str, Any]],
+    metrics: Sequence[Metric],
+    base: Point | None,
+) -> None:
+    from . import evidence_text as text
+
+    if "category" in rows[0]:
+        parts = {
+            name: [row for row in rows if row["category"] == name]
+            for name in dict.fromkeys(row["category"] for row in rows)
+        }
+    else:
+        parts = {"": list(rows)}
+    for name, part in parts.items():
+        if "category" in part[0]:
+            click.echo(f"{name or 'without a category'}\n")
+        click.echo(text.values_table(part, metrics))
+        click.echo("\n" + "\n".join(text.denominator_lines(part, metrics)))
+        if base is not None:
+            click.echo(text.differences(part, metrics, str(base)))
+        click.echo()
+    click.echo("\n".join(text.notes(run, points, metrics)))

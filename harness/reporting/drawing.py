@@ -1,0 +1,193 @@
+"""Laying out the cost–evidence curve as an SVG; the template draws what is laid out here.
+
+Text stays text. The drawing has a ground of its own, and colours for light and dark, so it can be
+read on any page. Arms differ in colour and in the shape of their marks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from .axes import Axis, fitted_axis
+from .curve import Line, Panel
+from .numbers import heading
+
+WIDTH = 960.0
+_MARGIN = 28.0
+_COLUMNS = 2
+_PANEL_HEIGHT = 330.0
+_PLOT_LEFT, _PLOT_RIGHT, _PLOT_TOP, _PLOT_BOTTOM = 48.0, 12.0, 44.0, 44.0
+_LEGEND_TOP, _LEGEND_ROW, _LEGEND_SAMPLE, _LEGEND_LINE = 30.0, 26.0, 34.0, 26.0
+_CHARACTER = 7.4  # a generous width of one letter at the legend's size
+
+COLOURS = (
+    ("#52514e", "#c3c2b7"),
+    ("#2a78d6", "#3987e5"),
+    ("#12946a", "#1fb283"),
+    ("#d9541e", "#e8743f"),
+    ("#4a3aa7", "#9d93f0"),
+    ("#007a00", "#3fa63f"),
+    ("#cf4d83", "#e0709b"),
+    ("#b57b00", "#d69a1e"),
+)
+"""For each arm in turn, the colour on a light and on a dark ground."""
+
+MARKS = (
+    "M-4,-4h8v8h-8z",
+    "M0,-4.6A4.6,4.6 0 1 1 0,4.6A4.6,4.6 0 1 1 0,-4.6z",
+    "M0,-5.2L5,3.8H-5z",
+    "M0,-5.8L5.2,0L0,5.8L-5.2,0z",
+    "M0,5.2L-5,-3.8H5z",
+    "M-1.8,-5h3.6v3.2h3.2v3.6h-3.2v3.2h-3.6v-3.2h-3.2v-3.6h3.2z",
+    "M-5,0L-2.5,-4.4H2.5L5,0L2.5,4.4H-2.5z",
+)
+"""Shapes around the origin; as many as have no common divisor with the colours."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """A tick: its pixel, and its label."""
+
+    at: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnMark:
+    """A mark, and the words for it."""
+
+    x: str
+    y: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnLine:
+    """A line of one arm; `style` is the number of its colour, `shape` its marks' path."""
+
+    arm: str
+    style: int
+    shape: str
+    points: str
+    marks: tuple[DrawnMark, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnPanel:
+    """A panel in pixels of the drawing."""
+
+    title: str
+    scored: str
+    left: str
+    right: str
+    top: str
+    bottom: str
+    across: tuple[Tick, ...]
+    upward: tuple[Tick, ...]
+    lines: tuple[DrawnLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LegendEntry:
+    """An arm in the legend; its sample line starts at `x`, with a mark at `middle`."""
+
+    arm: str
+    style: int
+    shape: str
+    x: str
+    middle: str
+    y: str
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """Everything that the template needs."""
+
+    width: int
+    height: int
+    legend: tuple[LegendEntry, ...]
+    panels: tuple[DrawnPanel, ...]
+    styles: tuple[tuple[int, str, str], ...]
+
+
+def draw(panels: Sequence[Panel], expected: int) -> Drawing:
+    """The layout of `panels`, which are at least one; `expected` is the number of cases."""
+    arms = [line.arm for line in panels[0].lines]
+    legend, top = _legend(arms)
+    rows = -(-len(panels) // _COLUMNS)
+    dearest = max(mark.tokens for panel in panels for line in panel.lines for mark in line.marks)
+    drawn = [
+        _panel(panel, place, top, dearest, expected, single=len(panels) == 1)
+        for place, panel in enumerate(panels)
+    ]
+    styles = tuple(
+        (style, light, dark)
+        for style, (light, dark) in enumerate(COLOURS)
+        if any(entry.style == style for entry in legend)
+    )
+    height = round(top + rows * _PANEL_HEIGHT + 8)
+    return Drawing(round(WIDTH), height, legend, tuple(drawn), styles)
+
+
+def _legend(arms: Sequence[str]) -> tuple[tuple[LegendEntry, ...], float]:
+    """Entries from the left, in as many rows as needed; and where the legend ends."""
+    x, y = _MARGIN, _LEGEND_TOP
+    entries = []
+    for place, arm in enumerate(arms):
+        width = _LEGEND_SAMPLE + _CHARACTER * len(arm) + 22
+        if entries and x + width > WIDTH - _MARGIN / 2:
+            x, y = _MARGIN, y + _LEGEND_ROW
+        pixels = (_pixel(x), _pixel(x + _LEGEND_LINE / 2), _pixel(y))
+        entries.append(LegendEntry(arm, *_style(place), *pixels))
+        x += width
+    return tuple(entries), y + _LEGEND_ROW / 2 + 8
+
+
+def _style(place: int) -> tuple[int, str]:
+    return place % len(COLOURS), MARKS[(place + 1) % len(MARKS)]
+
+
+def _panel(
+    panel: Panel, place: int, top: float, dearest: float, expected: int, *, single: bool
+) -> DrawnPanel:
+    width = WIDTH - 2 * _MARGIN / 2 if single else (WIDTH - _MARGIN) / _COLUMNS
+    left = _MARGIN / 2 + (place % _COLUMNS) * width + _PLOT_LEFT
+    right = _MARGIN / 2 + (place % _COLUMNS + 1) * width - _PLOT_RIGHT
+    head = top + (place // _COLUMNS) * _PANEL_HEIGHT
+    bottom = head + _PANEL_HEIGHT - _PLOT_BOTTOM
+    percents = [mark.percent for line in panel.lines for mark in line.marks]
+    across = fitted_axis(0.0, dearest, (left, right), about=6)
+    upward = fitted_axis(min(percents), max(percents), (bottom, head + _PLOT_TOP))
+    return DrawnPanel(
+        title=heading(panel.metric),
+        scored=f"{panel.scored:,} of {expected:,} questions scored",
+        left=_pixel(left),
+        right=_pixel(right),
+        top=_pixel(head + _PLOT_TOP),
+        bottom=_pixel(bottom),
+        across=_ticks(across),
+        upward=_ticks(upward),
+        lines=tuple(_line(line, number, across, upward) for number, line in enumerate(panel.lines)),
+    )
+
+
+def _line(line: Line, number: int, across: Axis, upward: Axis) -> DrawnLine:
+    marks = tuple(
+        DrawnMark(
+            _pixel(across.position(mark.tokens)),
+            _pixel(upward.position(mark.percent)),
+            f"{mark.point}: {mark.tokens:,.1f} tokens, {mark.percent:.1f} %",
+        )
+        for mark in line.marks
+    )
+    points = " ".join(f"{mark.x},{mark.y}" for mark in marks)
+    return DrawnLine(line.arm, *_style(number), points, marks)
+
+
+def _ticks(axis: Axis) -> tuple[Tick, ...]:
+    return tuple(Tick(_pixel(axis.position(value)), f"{value:,.6g}") for value in axis.ticks)
+
+
+def _pixel(value: float) -> str:
+    return f"{value:.1f}"

@@ -1,0 +1,160 @@
+"""What was replayed, by name and hash, and the commands that do it again.
+
+No commit, version, interpreter, time or path of a machine: a path is shown as it was given if it is
+relative, else by its last component.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import Any
+
+from harness.replay import schema
+from harness.replay.run import Run
+from harness.storage.hashing import sha256_of_json
+
+NOT_RECORDED = "not recorded"
+_TABLES = (schema.CASES, schema.POINTS, *schema.PART_TABLES)
+_NAME_KEYS = ("recall", "embedder", "name")
+
+
+@dataclass(frozen=True, slots=True)
+class Component:
+    """A recall or an embedder: its name, and its other settings as recorded."""
+
+    name: str
+    settings: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Points that one command replayed."""
+
+    command: str
+    points: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Where a run comes from.
+
+    `tables` gives one hash a table: of the names and hashes of its files. `tokens` has the rows of
+    what tokens were counted with, and is empty where they were not.
+    """
+
+    dataset: str
+    dataset_sha256: str
+    recording: str
+    recording_sha256: str
+    recording_counts: tuple[tuple[str, int], ...]
+    recall: Component
+    embedder: Component
+    part: str
+    split_sha256: str | None
+    cases: int
+    tokens: tuple[tuple[str, str], ...]
+    tables: tuple[tuple[str, str], ...]
+    run_sha256: str
+    batches: tuple[Batch, ...]
+
+    def batches_of(self, points: Iterable[str]) -> tuple[Batch, ...]:
+        """The commands that replayed any of the points."""
+        wanted = set(points)
+        return tuple(batch for batch in self.batches if wanted & set(batch.points))
+
+
+def provenance_of(run: Run) -> Provenance:
+    """What the manifest of `run` says of its inputs."""
+    work, content = run.manifest.work, run.manifest.content
+    dataset = content.get("dataset") or {}
+    recording = content["recording"]
+    return Provenance(
+        dataset=dataset.get("name") or NOT_RECORDED,
+        dataset_sha256=dataset.get("sha256") or NOT_RECORDED,
+        recording=shown_path(recording["folder"]),
+        recording_sha256=work["recording"],
+        recording_counts=tuple(recording["counts"].items()),
+        recall=_component(content.get("recall")),
+        embedder=_component(content.get("embedder")),
+        part=work["part"],
+        split_sha256=work["split_sha256"],
+        cases=work["cases"],
+        tokens=_tokens(work["tokens"]),
+        tables=_tables(run),
+        run_sha256=run.manifest.content_sha256,
+        batches=tuple(_batch(batch, recording["folder"]) for batch in content["batches"]),
+    )
+
+
+def shown_path(path: str) -> str:
+    """`path` if it is relative, else its last component."""
+    pure = PurePath(path)
+    return pure.name if pure.is_absolute() else pure.as_posix()
+
+
+def _component(value: Any) -> Component:
+    if isinstance(value, Mapping):
+        named = next((key for key in _NAME_KEYS if isinstance(value.get(key), str)), None)
+        name = NOT_RECORDED if named is None else str(value[named])
+        rest = [(key, setting) for key, setting in value.items() if key != named]
+        return Component(name, tuple((key, _setting(setting)) for key, setting in rest))
+    return Component(NOT_RECORDED if value is None else str(value), ())
+
+
+def _setting(value: Any) -> str:
+    return "none" if value is None else str(value)
+
+
+def _tokens(work: Mapping[str, Any] | None) -> tuple[tuple[str, str], ...]:
+    if work is None:
+        return ()
+    rows = []
+    for column, key in (("context_tokens", "context"), ("prompt_tokens_estimated", "prompt")):
+        tokenizer = work[key]
+        rows.append((f"{column}: tokenizer", f"{tokenizer['encoding']} ({tokenizer['library']})"))
+        rows.append((f"{column}: vocabulary sha256", tokenizer["vocabulary_sha256"]))
+    return (*rows, ("answer prompt template sha256", work["template_sha256"]))
+
+
+def _tables(run: Run) -> tuple[tuple[str, str], ...]:
+    files = run.manifest.files
+    hashes = []
+    for table in _TABLES:
+        parts = {name: entry.sha256 for name, entry in files.items() if _is_of(table, name)}
+        single = parts.get(table)
+        hashes.append((table, single if single is not None else sha256_of_json(parts)))
+    return tuple(hashes)
+
+
+def _is_of(table: str, file_name: str) -> bool:
+    return file_name == table or file_name.startswith(f"{table}/")
+
+
+def _batch(batch: Mapping[str, Any], folder: str) -> Batch:
+    given = {"recording": folder, **batch["given"]}
+    return Batch(_replay_command(given), tuple(batch["points"]))
+
+
+def _replay_command(given: Mapping[str, Any]) -> str:
+    """The command line that was given, with the output folder called RUN."""
+    words = ["harness", "replay", shown_path(given["recording"]), "--out", "RUN"]
+    for name, value in given.items():
+        if name != "recording":
+            words += _option(name, value)
+    return " ".join(shlex.quote(word) for word in words)
+
+
+def _option(name: str, value: Any) -> list[str]:
+    if name == "points":
+        return _repeated("--point", value)
+    option = f"--{name.replace('_', '-')}"
+    if isinstance(value, bool):
+        return [option] if value else []
+    return [option, shown_path(value) if isinstance(value, str) else str(value)]
+
+
+def _repeated(option: str, values: Sequence[Any]) -> list[str]:
+    return [word for value in values for word in (option, str(value))]

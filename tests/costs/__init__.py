@@ -1,0 +1,1 @@
+"""Tests of token counts and answer prompts."""

@@ -1,0 +1,1 @@
+"""Tests from a dataset to a run, on real data."""

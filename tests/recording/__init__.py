@@ -1,0 +1,1 @@
+"""Tests of recordings and of how they are made."""

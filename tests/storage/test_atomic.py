@@ -1,0 +1,116 @@
+"""Atomic writes: whole or not at all."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+
+import pytest
+
+from harness.errors import HarnessError
+from harness.storage.atomic import (
+    atomic_path,
+    atomic_text,
+    is_temporary,
+    remove_temporaries,
+    write_text,
+)
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def refuse(code: int, path: str | None = None) -> OSError:
+    return OSError(code, os.strerror(code), path)
+
+
+def test_a_write_takes_the_name_and_leaves_nothing_else(tmp_path: Path) -> None:
+    target = tmp_path / "new" / "folder" / "file.txt"
+    write_text(target, "zwei\r\nZeilen\n猫")
+    assert target.read_bytes() == "zwei\r\nZeilen\n猫".encode()
+    assert names(target.parent) == ["file.txt"]
+    write_text(target, "again")
+    assert target.read_text() == "again"
+    assert names(target.parent) == ["file.txt"]
+
+
+def test_the_file_has_the_permissions_of_a_plain_one(tmp_path: Path) -> None:
+    (tmp_path / "plain").write_text("")
+    write_text(tmp_path / "atomic", "")
+    assert (tmp_path / "atomic").stat().st_mode == (tmp_path / "plain").stat().st_mode
+
+
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt, SystemExit])
+def test_an_error_in_the_block_leaves_what_was_there(
+    tmp_path: Path, error: type[BaseException]
+) -> None:
+    target = tmp_path / "file.txt"
+    target.write_text("before")
+    with pytest.raises(error), atomic_text(target) as stream:
+        stream.write("half")
+        stream.flush()
+        raise error
+    assert target.read_text() == "before"
+    assert names(tmp_path) == ["file.txt"]
+
+
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EDQUOT])
+def test_a_full_disk_is_named_whatever_fails(tmp_path: Path, code: int) -> None:
+    target = tmp_path / "file.txt"
+    with pytest.raises(HarnessError) as caught, atomic_path(target) as temporary:
+        temporary.write_text("half")
+        raise refuse(code)
+    assert caught.value.message == f"no room left on the disk while writing {target}"
+    assert "run the same command again" in caught.value.hint
+    assert caught.value.exit_code == 2
+    assert names(tmp_path) == []
+
+
+@pytest.mark.parametrize("step", ["os.fsync", "pathlib.Path.replace", "tempfile.mkstemp"])
+def test_a_disk_that_is_full_at_any_step(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    def fail(*arguments: object, **options: object) -> None:
+        raise refuse(errno.ENOSPC)
+
+    target = tmp_path / "file.txt"
+    target.write_text("before")
+    with monkeypatch.context() as patch:
+        patch.setattr(step, fail)
+        with pytest.raises(HarnessError, match="no room left on the disk"):
+            write_text(target, "after")
+    assert target.read_text() == "before"
+    assert names(tmp_path) == ["file.txt"]
+    write_text(target, "after")
+    assert target.read_text() == "after"
+
+
+def test_the_error_of_a_library_that_drops_the_code_is_a_full_disk_too(tmp_path: Path) -> None:
+    with pytest.raises(HarnessError, match="no room left"), atomic_path(tmp_path / "table"):
+        raise OSError("[Errno 28] Error writing bytes to file. Detail: No space left on device")
+
+
+def test_other_refusals_are_named_with_their_reason(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(HarnessError, match=r"cannot write .*/file: File exists"):
+        write_text(tmp_path / "file" / "below", "text")
+
+
+def test_what_killed_processes_left_is_removed_wherever_it_lies(tmp_path: Path) -> None:
+    kept = [tmp_path / "file.part", tmp_path / ".hidden", tmp_path / "a" / "b" / "part"]
+    left = [tmp_path / ".table.x1.part", tmp_path / "a" / ".table.x2.part"]
+    for path in [*kept, *left]:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("")
+    remove_temporaries(tmp_path)
+    assert all(path.exists() for path in kept)
+    assert not any(path.exists() for path in left)
+    remove_temporaries(tmp_path / "no such folder")
+
+
+def test_its_own_temporary_names_are_known(tmp_path: Path) -> None:
+    with atomic_path(tmp_path / "table.parquet") as temporary:
+        assert is_temporary(temporary.name)
+    assert not is_temporary("table.parquet")
