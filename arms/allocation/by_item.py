@@ -16,6 +16,7 @@ from ..quoting.budget import (
 )
 from ..quoting.excerpt import admit_in_rounds, claim_excerpt
 from ..quoting.head import head_quote
+from ..quoting.memory import once_per_case
 from ..quoting.record import quotable_records
 
 
@@ -58,12 +59,8 @@ class ItemsPolicy:
     keep: int | None = None
 
     def select(self, case: CaseView) -> Selection:
-        records = quotable_records(case)
-        heads = [
-            head_quote(item.head, records[item.head], head_cap(place, self.head, self.tail))
-            for place, item in enumerate(case.items)
-        ]
-        excerpts = [[claim_excerpt(case, claim) for claim in item.claims] for item in case.items]
+        heads = _head_quotes(case, self.head, self.tail)
+        excerpts = _excerpts(case)
         budget = self._resolved_budget(case)
         fitting = allocate(
             [quote.length for quote in heads],
@@ -73,7 +70,7 @@ class ItemsPolicy:
         shown = fitting.heads if self.keep is None else min(self.keep, fitting.heads)
         counts = fitting.excerpts[:shown]
         items = tuple(
-            ItemQuote(place, heads[place], tuple(excerpts[place][:count]))
+            ItemQuote(place, heads[place], excerpts[place][:count])
             for place, count in enumerate(counts)
         )
         omitted = sum(len(excerpts[place]) - count for place, count in enumerate(counts))
@@ -89,6 +86,20 @@ class ItemsPolicy:
         reserved = sum(item.reserved for item in case.items)
         places = max(FULL_WINDOW, len(case.items) - reserved) + reserved
         return resolve_budget(self.budget, places, self.head, self.tail).characters
+
+
+@once_per_case
+def _head_quotes(case: CaseView, head: int, tail: int) -> tuple[Quote, ...]:
+    records = quotable_records(case)
+    return tuple(
+        head_quote(item.head, records[item.head], head_cap(place, head, tail))
+        for place, item in enumerate(case.items)
+    )
+
+
+@once_per_case
+def _excerpts(case: CaseView) -> tuple[tuple[Quote, ...], ...]:
+    return tuple(tuple(claim_excerpt(case, claim) for claim in item.claims) for item in case.items)
 
 
 def _length(item: ItemQuote) -> int:

@@ -2,108 +2,145 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from harness.model import CaseView, ItemView
 
+from ..quoting.memory import once_per_case
 from ..quoting.ranges import KeptRanges
 from ..quoting.record import QuotableRecord, quotable_records
 
-Candidates = Literal["heads", "all-records"]
+CandidateRecords = Literal["heads", "all-records"]
 Overlap = Literal["skip", "merge"]
 
 LONGEST_PASSAGE = 800
 
+Column = NDArray[np.int32]
+Floats = NDArray[np.float64]
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A passage before fusion: its item, record, range, rank inside the record, and cosine.
 
-    `whole`: the passage is the whole of a short record.
+@dataclass(frozen=True, slots=True, eq=False)
+class RecordPassages:
+    """The passages of one record, by column, each of shape (n,).
+
+    `inside`: rank inside the record. `cosine`: NaN for a passage without one. `whole`: the one
+    passage is the whole of a short record.
     """
 
-    item: int
-    record: int
-    start: int
-    end: int
-    inside: int
-    cosine: float | None
-    whole: bool
+    start: Column
+    end: Column
+    inside: Column
+    cosine: Floats
+    whole: bool = False
+
+    def __len__(self) -> int:
+        return len(self.start)
 
 
-def candidates_of(
-    case: CaseView, candidates: Candidates, overlap: Overlap
-) -> tuple[Candidate, ...]:
-    """Every candidate of the case: by item, then by record (head first), then as in the record."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidates:
+    """All passages of a case before fusion, by column: by item, then by record (head first)."""
+
+    item: Column
+    record: Column
+    start: Column
+    end: Column
+    inside: Column
+    cosine: Floats
+    whole: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.item)
+
+
+@once_per_case
+def candidates_of(case: CaseView, candidates: CandidateRecords, overlap: Overlap) -> Candidates:
+    """Every candidate of the case."""
     records = quotable_records(case)
-    return tuple(
-        Candidate(place, position, start, end, inside, cosine, whole)
+    slots = [
+        (place, position)
         for place, item in enumerate(case.items)
         for position in competing_records(item, candidates)
-        for start, end, inside, cosine, whole in _passages(records[position], overlap)
+    ]
+    passages = [record_passages(records[position], overlap) for _, position in slots]
+    sizes = [len(found) for found in passages]
+    return Candidates(
+        item=np.repeat(np.array([item for item, _ in slots], dtype=np.int32), sizes),
+        record=np.repeat(np.array([record for _, record in slots], dtype=np.int32), sizes),
+        start=_joined([found.start for found in passages]),
+        end=_joined([found.end for found in passages]),
+        inside=_joined([found.inside for found in passages]),
+        cosine=np.concatenate([np.empty(0), *(found.cosine for found in passages)]),
+        whole=np.repeat(np.array([found.whole for found in passages], dtype=np.bool_), sizes),
     )
 
 
-def competing_records(item: ItemView, candidates: Candidates) -> tuple[int, ...]:
+def competing_records(item: ItemView, candidates: CandidateRecords) -> tuple[int, ...]:
     """Positions of the records of an item whose blocks compete."""
     return item.records if candidates == "all-records" else (item.head,)
 
 
-_Passage = tuple[int, int, int, float | None, bool]
-
-
-def _passages(record: QuotableRecord, overlap: Overlap) -> Iterator[_Passage]:
-    """start, end, rank inside, cosine, whole."""
+def record_passages(record: QuotableRecord, overlap: Overlap) -> RecordPassages:
+    """The passages of one record: the whole of a short one, the first 800 characters of one that
+    does not divide, else governing ranges, those longer than 800 characters cut to their first."""
     length = len(record.text)
     if length <= LONGEST_PASSAGE or not record.divides:
+        cut = _column([min(length, LONGEST_PASSAGE)])
         whole = length <= LONGEST_PASSAGE
-        yield 0, min(length, LONGEST_PASSAGE), 0, None, whole
-    elif overlap == "skip":
-        yield from _skipping(record)
-    else:
-        yield from _merging(record)
+        return RecordPassages(_column([0]), cut, _column([0]), np.array([np.nan]), whole)
+    return _skipping(record) if overlap == "skip" else _merging(record)
 
 
-def _skipping(record: QuotableRecord) -> Iterator[_Passage]:
+def _skipping(record: QuotableRecord) -> RecordPassages:
     """Ranges in rank order; one that overlaps a kept one is skipped, with the text only in it.
 
-    Overlap is judged on whole ranges, before a long one is cut to its first 800 characters.
+    Overlap is judged on whole ranges, before a long one is cut.
     """
     kept = KeptRanges()
-    inside = 0
-    previous: tuple[int, int] | None = None
-    for block, start, end in record.ranked_ranges():
-        if (start, end) == previous or kept.overlaps(start, end):
+    seen: set[int] = set()
+    places = []
+    for place, (start, end) in enumerate(record.ranked_ranges):
+        if start in seen or kept.overlaps(start, end):
             continue
+        seen.add(start)
         kept.keep(start, end)
-        previous = (start, end)
-        cosine = None if record.cosine is None else float(record.cosine[block])
-        yield start, min(end, start + LONGEST_PASSAGE), inside, cosine, False
-        inside += 1
+        places.append(place)
+    blocks = record.ranked[places]
+    starts, ends = record.governing_starts[blocks], record.governing_ends[blocks]
+    return RecordPassages(
+        starts,
+        np.minimum(ends, starts + LONGEST_PASSAGE),
+        np.arange(len(places), dtype=np.int32),
+        np.full(len(places), np.nan) if record.cosine is None else record.cosine[blocks],
+    )
 
 
-def _merging(record: QuotableRecord) -> Iterator[_Passage]:
-    """Ranges that share a character merged, transitively; best rank and cosine of their blocks.
+def _merging(record: QuotableRecord) -> RecordPassages:
+    """Ranges that share a character merged, transitively, in text order; the best rank and the best
+    cosine of their blocks."""
+    rank = np.empty(len(record.ranked), dtype=np.int32)
+    rank[record.ranked] = np.arange(len(rank), dtype=np.int32)
+    by_start = np.argsort(record.governing_starts, kind="stable")
+    starts = record.governing_starts[by_start]
+    reach = np.maximum.accumulate(record.governing_ends[by_start])
+    opens = np.flatnonzero(np.concatenate(([True], starts[1:] >= reach[:-1])))
+    closes = np.concatenate((opens[1:], [len(starts)])) - 1
+    start, end = starts[opens], reach[closes]
+    cosine = np.full(len(opens), np.nan)
+    if record.cosine is not None:
+        cosine = np.maximum.reduceat(record.cosine[by_start], opens)
+    inside = np.minimum.reduceat(rank[by_start], opens)
+    return RecordPassages(start, np.minimum(end, start + LONGEST_PASSAGE), inside, cosine)
 
-    A merged passage longer than 800 characters keeps its first 800.
-    """
-    best_rank = [0] * len(record.ranked)
-    for rank, block in enumerate(record.ranked):
-        best_rank[block] = rank
-    cosine = None if record.cosine is None else record.cosine.tolist()
-    starts, ends = record.governing_starts.tolist(), record.governing_ends.tolist()
-    by_start = sorted(range(len(starts)), key=starts.__getitem__)
-    groups: list[list[int]] = []
-    reach = -1
-    for block in by_start:
-        if starts[block] >= reach:
-            groups.append([])
-        groups[-1].append(block)
-        reach = max(reach, ends[block])
-    for group in groups:
-        start, end = starts[group[0]], max(ends[block] for block in group)
-        inside = min(best_rank[block] for block in group)
-        best_cosine = None if cosine is None else max(cosine[block] for block in group)
-        yield start, min(end, start + LONGEST_PASSAGE), inside, best_cosine, False
+
+def _joined(columns: Sequence[Column]) -> Column:
+    return np.concatenate([np.empty(0, dtype=np.int32), *columns])
+
+
+def _column(values: list[int]) -> Column:
+    return np.array(values, dtype=np.int32)

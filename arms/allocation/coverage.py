@@ -15,39 +15,44 @@ from heapq import heapify, heappop, heappush
 def coverage_order(held: Sequence[Sequence[int]], floored: Sequence[bool], step: int) -> list[int]:
     """Places of the original order, in the new order.
 
-    `held[p]`: the parts that passage p holds; `floored[p]`: whether it is never moved down. Each
-    passage's key changes at most once, when the last of its parts is held, so a heap with stale
-    entries does what the definition says.
+    `held[p]`: the parts that passage p holds; `floored[p]`: whether it is never moved down. The key
+    of a passage without parts is its place, so those wait in their order; the key of any other
+    changes at most once, when the last of its parts is held, so a heap whose stale entries are
+    passed over does what the definition says.
     """
     if not held:
         return []
-    missing = [set(parts) for parts in held]
+    missing = {place: set(parts) for place, parts in enumerate(held) if parts}
     holders: dict[int, list[int]] = {}
-    for place, parts in enumerate(held):
+    for place, parts in missing.items():
         for part in parts:
             holders.setdefault(part, []).append(place)
-    settled = [place if floor else place + step for place, floor in enumerate(floored)]
-    keys = [place - step if missing[place] else place for place in range(len(held))]
-    heap = [(key, place) for place, key in enumerate(keys) if place]
-    heapify(heap)
-    order = [0]
-    placed = [False] * len(held)
-    placed[0] = True
+    keys = {place: place - step for place in missing if place}
+    moving = [(key, place) for place, key in keys.items()]
+    heapify(moving)
 
     def mark(place: int) -> None:
-        for part in list(missing[place]):
+        """Hold the parts of a placed passage; passages with nothing left to add get a new key."""
+        keys.pop(place, None)
+        for part in list(missing.get(place, ())):
             for holder in holders[part]:
                 missing[holder].discard(part)
-                if not missing[holder] and not placed[holder]:
-                    keys[holder] = settled[holder]
-                    heappush(heap, (settled[holder], holder))
+                if not missing[holder] and holder in keys:
+                    keys[holder] = holder if floored[holder] else holder + step
+                    heappush(moving, (keys[holder], holder))
 
+    order = [0]
     mark(0)
-    while heap:
-        key, place = heappop(heap)
-        if placed[place] or key != keys[place]:
-            continue
-        placed[place] = True
-        order.append(place)
-        mark(place)
+    waiting = iter([place for place in range(1, len(held)) if place not in missing])
+    next_waiting = next(waiting, None)
+    while moving or next_waiting is not None:
+        if moving and keys.get(moving[0][1]) != moving[0][0]:
+            heappop(moving)  # placed, or its key has changed since
+        elif moving and (next_waiting is None or moving[0] < (next_waiting, next_waiting)):
+            place = heappop(moving)[1]
+            order.append(place)
+            mark(place)
+        elif next_waiting is not None:
+            order.append(next_waiting)
+            next_waiting = next(waiting, None)
     return order

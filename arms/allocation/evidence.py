@@ -13,9 +13,9 @@ from harness.model import CaseView, ItemQuote, Omitted, PassageSequence, Quote, 
 from ..quoting.budget import LARGEST_BUDGET
 from ..quoting.excerpt import admit_in_rounds, claim_excerpt
 from ..quoting.ranges import GrowingQuote, merge_touching
-from .candidates import Candidates, Overlap, candidates_of, competing_records
+from .candidates import CandidateRecords, Overlap, competing_records
 from .coverage import coverage_order
-from .fusion import Summation, fused_sequence
+from .fusion import Summation, fused_order
 from .parts import Part, Parts, held_parts, ledger_parts, normalised, rare_words
 
 Start = Literal["fused", "whole"]
@@ -35,18 +35,15 @@ class CoverageRule:
 class EvidenceOrdering:
     """The order of a case's passages; see the parameters of the arms for each setting."""
 
-    candidates: Candidates
+    candidates: CandidateRecords
     overlap: Overlap
     summation: Summation
     start: Start = "fused"
     coverage: CoverageRule | None = None
 
     def order(self, case: CaseView) -> PassageSequence:
-        sequence = fused_sequence(
-            candidates_of(case, self.candidates, self.overlap),
-            self.summation,
-            whole_first=self.start == "whole",
-        )
+        fused = fused_order(case, self.candidates, self.overlap, self.summation)
+        sequence = fused.sequence(whole_first=self.start == "whole")
         if self.coverage is not None:
             sequence = _covered(case, sequence, self.candidates, self.coverage)
         return replace(sequence, cumulative=_cumulative(sequence))
@@ -161,7 +158,7 @@ def _longest_prefix(cumulative: NDArray[np.int64], budget: int) -> int:
 
 
 def _covered(
-    case: CaseView, sequence: PassageSequence, candidates: Candidates, rule: CoverageRule
+    case: CaseView, sequence: PassageSequence, candidates: CandidateRecords, rule: CoverageRule
 ) -> PassageSequence:
     texts = [normalised(record.text) for record in case.records]
     parts = _parts(case, rule.parts, texts)
@@ -190,17 +187,22 @@ def _parts(case: CaseView, kind: Parts, texts: list[str]) -> tuple[Part, ...]:
 def _held(
     case: CaseView, sequence: PassageSequence, parts: tuple[Part, ...], texts: list[str]
 ) -> list[tuple[int, ...]]:
-    """The parts that each passage's own text holds, normalised by itself."""
-    if not parts:
-        return [()] * len(sequence)
-    sources = [
-        (text, True) if record.text.isascii() else (record.text, False)
-        for record, text in zip(case.records, texts, strict=True)
-    ]
+    """The parts that each passage's own text holds, normalised by itself.
+
+    In an ASCII record a passage holds only what the record holds, at the same offsets.
+    """
+    sources = []
+    for record, text in zip(case.records, texts, strict=True):
+        ascii_text = record.text.isascii()
+        possible = held_parts(text, parts) if ascii_text else tuple(range(len(parts)))
+        sources.append((text if ascii_text else record.text, ascii_text, possible))
     columns = (sequence.record, sequence.start, sequence.end)
-    held = []
+    held: list[tuple[int, ...]] = []
     for record, start, end in zip(*[column.tolist() for column in columns], strict=True):
-        source, ready = sources[record]
-        passage = source[start:end] if ready else normalised(source[start:end])
-        held.append(held_parts(passage, parts))
+        source, normal, possible = sources[record]
+        if not possible:
+            held.append(())
+            continue
+        passage = source[start:end] if normal else normalised(source[start:end])
+        held.append(tuple(part for part in possible if parts[part].text in passage))
     return held

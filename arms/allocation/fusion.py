@@ -9,47 +9,77 @@ then the earlier start, then the order in which the candidates came.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from harness.model import NO_RANK, PassageSequence
+from harness.model import NO_RANK, CaseView, PassageSequence
 
+from ..quoting.memory import once_per_case
 from ..quoting.ranking import dense_ranks, reciprocal_rank
-from .candidates import Candidate
+from .candidates import CandidateRecords, Candidates, Overlap, candidates_of
 
 Summation = Literal["exact", "sequential"]
 
 Order = NDArray[np.int64]
 
 
-def fused_sequence(
-    candidates: Sequence[Candidate], summation: Summation, *, whole_first: bool = False
-) -> PassageSequence:
-    """The candidates in fused order; with `whole_first`, whole short records in item order before
-    all others."""
-    item = _column([candidate.item for candidate in candidates])
-    start = _column([candidate.start for candidate in candidates])
-    inside = _column([candidate.inside for candidate in candidates])
-    cosine = cosine_ranks([candidate.cosine for candidate in candidates])
-    scores = _scores(item, inside, cosine, summation)
-    order = np.lexsort((start, item, -scores))
-    if whole_first:
-        whole = np.array([candidate.whole for candidate in candidates], dtype=np.bool_)
-        order = _whole_first(order, whole, item)
-    record = _column([candidate.record for candidate in candidates])
-    end = _column([candidate.end for candidate in candidates])
-    return PassageSequence(item, record, start, end, item, inside, cosine).rearranged(order)
+@dataclass(frozen=True, slots=True, eq=False)
+class FusedOrder:
+    """Candidates with the places at which they stand in fused order."""
+
+    candidates: Candidates
+    cosine_rank: NDArray[np.int32]
+    order: Order
+
+    def sequence(self, *, whole_first: bool = False) -> PassageSequence:
+        """The passages in fused order; with `whole_first`, whole short records in item order before
+        all others."""
+        candidates = self.candidates
+        in_their_order = PassageSequence(
+            item=candidates.item,
+            record=candidates.record,
+            start=candidates.start,
+            end=candidates.end,
+            record_rank=candidates.item,
+            inside_rank=candidates.inside,
+            cosine_rank=self.cosine_rank,
+        )
+        return in_their_order.rearranged(self._whole_first() if whole_first else self.order)
+
+    def _whole_first(self) -> Order:
+        whole, item = self.candidates.whole, self.candidates.item
+        opening = np.flatnonzero(whole)
+        opening = opening[np.argsort(item[opening], kind="stable")]
+        return np.concatenate((opening, self.order[~whole[self.order]]))
 
 
-def cosine_ranks(cosines: Sequence[float | None]) -> NDArray[np.int32]:
-    """Dense shared ranks, missing ones last together; `NO_RANK` throughout if all are missing."""
-    if all(cosine is None for cosine in cosines):
+def fuse(candidates: Candidates, summation: Summation) -> FusedOrder:
+    """The fused order of the candidates."""
+    cosine = cosine_ranks(candidates.cosine)
+    scores = _scores(candidates.item, candidates.inside, cosine, summation)
+    return FusedOrder(candidates, cosine, np.lexsort((candidates.start, candidates.item, -scores)))
+
+
+@once_per_case
+def fused_order(
+    case: CaseView, candidates: CandidateRecords, overlap: Overlap, summation: Summation
+) -> FusedOrder:
+    """The fused order of a case's candidates."""
+    return fuse(candidates_of(case, candidates, overlap), summation)
+
+
+def cosine_ranks(cosines: NDArray[np.float64]) -> NDArray[np.int32]:
+    """Dense shared ranks of cosines, NaN for a missing one: those rank last, together.
+
+    `NO_RANK` throughout if all are missing.
+    """
+    missing = np.isnan(cosines)
+    if missing.all():
         return np.full(len(cosines), NO_RANK, dtype=np.int32)
-    values = np.array([-math.inf if cosine is None else cosine for cosine in cosines])
-    return dense_ranks(values).astype(np.int32)
+    return dense_ranks(np.where(missing, -math.inf, cosines)).astype(np.int32)
 
 
 def _scores(
@@ -68,13 +98,3 @@ def _scores(
     for term in terms:
         total = total + term
     return total
-
-
-def _whole_first(order: Order, whole: NDArray[np.bool_], item: NDArray[np.int32]) -> Order:
-    opening = np.flatnonzero(whole)
-    opening = opening[np.argsort(item[opening], kind="stable")]
-    return np.concatenate((opening, order[~whole[order]]))
-
-
-def _column(values: list[int]) -> NDArray[np.int32]:
-    return np.array(values, dtype=np.int32)

@@ -8,7 +8,7 @@ from typing import cast
 from harness.model import Parameter, Settings, Value
 
 from ..quoting.budget import BUDGET
-from .candidates import Candidates, Overlap
+from .candidates import CandidateRecords, Overlap
 from .evidence import CoverageRule, EvidenceOrdering, EvidencePolicy, Excerpts
 from .fusion import Summation
 from .parts import Parts
@@ -63,7 +63,7 @@ BUDGET_POINTS: tuple[dict[str, Value], ...] = tuple({"budget": budget} for budge
 
 
 def evidence_parameters(
-    *, candidates: Candidates, overlap: Overlap, summation: Summation, excerpts: Excerpts
+    *, candidates: CandidateRecords, overlap: Overlap, summation: Summation, excerpts: Excerpts
 ) -> tuple[Parameter, ...]:
     """The shared parameters with an arm's own defaults."""
     return (
@@ -94,7 +94,7 @@ def evidence_policy(settings: Settings, *, whole_first: bool = False) -> Evidenc
         )
         whole_first = settings["start"] == "whole"
     ordering = EvidenceOrdering(
-        candidates=cast(Candidates, settings["candidates"]),
+        candidates=cast(CandidateRecords, settings["candidates"]),
         overlap=cast(Overlap, settings["overlap"]),
         summation=cast(Summation, settings["summation"]),
         start="whole" if whole_first else "fused",

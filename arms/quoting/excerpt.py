@@ -16,9 +16,8 @@ def excerpt_of(position: int, record: QuotableRecord) -> Quote:
 
     A record without a current block set is not divided for an excerpt: its first 500 characters.
     """
-    if record.current and record.ranked:
-        best = record.ranked[0]
-        start, end = int(record.governing_starts[best]), int(record.governing_ends[best])
+    if record.current and len(record.ranked):
+        start, end = record.ranked_ranges[0]
     else:
         start, end = 0, len(record.text)
     return Quote(position, ((start, min(end, start + EXCERPT_CHARACTERS)),))

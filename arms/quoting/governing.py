@@ -24,7 +24,15 @@ QUALIFIERS = (
     *("on the other hand", "that said", "caveat", "note that", "provided that"),
     *("in fact", "actually"),
 )
-_QUALIFIER = re.compile(r"(?i:" + "|".join(re.escape(word) for word in QUALIFIERS) + ")")
+_QUALIFIER = re.compile(r"(?ai:" + "|".join(re.escape(word) for word in QUALIFIERS) + ")")
+
+_QUALIFIER_OPENERS = np.array(
+    sorted({ord(letter) for word in QUALIFIERS for letter in (word[0], word[0].upper())}),
+    dtype=np.uint32,
+)
+_TERMINATOR_CODES = np.array([ord(mark) for mark in SENTENCE_TERMINATORS], dtype=np.uint32)
+_LAST_SPACE = 0x3000  # no code point after it is white space
+_SPACES = np.array([chr(code).isspace() for code in range(_LAST_SPACE + 2)])
 
 Bounds = NDArray[np.int32]
 
@@ -38,7 +46,7 @@ def governing_ranges(text: str, starts: Bounds, ends: Bounds) -> tuple[Bounds, B
     count = len(starts)
     if count < 2:
         return starts.copy(), ends.copy()
-    joined = _joined_to_next(text, starts.tolist(), ends.tolist())
+    joined = _joined_to_next(text, starts, ends)
     if joined is None:
         spans = list(zip(starts.tolist(), ends.tolist(), strict=True))
         ranges = [governing_range(text, spans, index)[:2] for index in range(count)]
@@ -98,26 +106,32 @@ def _following(text: str, spans: Sequence[tuple[int, int]], last: int) -> str:
     return text[start : spans[-1][1]]
 
 
-def _joined_to_next(text: str, starts: list[int], ends: list[int]) -> NDArray[np.bool_] | None:
+def _joined_to_next(text: str, starts: Bounds, ends: Bounds) -> NDArray[np.bool_] | None:
     """For each block but the last, whether it is joined to the next one.
 
     None where that is no property of two neighbours alone: a blank block, or a qualifier that
     crosses the end of its block.
     """
-    closes = []
-    qualifies = []
-    for start, end in zip(starts, ends, strict=True):
-        fragment = text[start:end]
-        stripped = fragment.lstrip()
-        if not stripped:
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+    solid = np.flatnonzero(~_is_space(codes))
+    first = np.searchsorted(solid, starts)
+    last = np.searchsorted(solid, ends) - 1
+    if (first > last).any():
+        return None
+    closes = np.isin(codes[solid[last]], _TERMINATOR_CODES)
+    first_solid = solid[first]
+    qualifies = np.isin(codes[first_solid], _QUALIFIER_OPENERS)
+    for block in np.flatnonzero(qualifies).tolist():
+        match = _QUALIFIER.match(text, int(first_solid[block]))
+        if match is not None and match.end() > ends[block]:
             return None
-        closes.append(stripped.rstrip().endswith(SENTENCE_TERMINATORS))
-        match = _QUALIFIER.match(text, end - len(stripped))
-        if match is not None and match.end() > end:
-            return None
-        qualifies.append(match is not None)
-    joined: NDArray[np.bool_] = ~np.array(closes[:-1]) | np.array(qualifies[1:])
+        qualifies[block] = match is not None
+    joined: NDArray[np.bool_] = ~closes[:-1] | qualifies[1:]
     return joined
+
+
+def _is_space(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
+    return _SPACES[np.minimum(codes, len(_SPACES) - 1)]
 
 
 def _grow_in_run(

@@ -29,7 +29,7 @@ def _filled(record: QuotableRecord, cap: int) -> tuple[Range, ...]:
     kept = KeptRanges()
     taken: list[Range] = []
     used = 0
-    for _, start, end in record.ranked_ranges():
+    for start, end in record.ranked_ranges:
         if kept.overlaps(start, end):
             continue
         if not taken and end - start > cap:

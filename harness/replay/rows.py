@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from array import array
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from harness.evidence import SCHEMA as EVIDENCE_COUNTS
 from harness.evidence import CaseEvidence
@@ -14,6 +16,8 @@ from harness.model import NO_RANK, PassageSequence, Positions, Selection
 
 from . import schema
 from .growth import Loss
+
+_NULL = -1
 
 
 class NameColumn:
@@ -23,18 +27,22 @@ class NameColumn:
 
     def __init__(self) -> None:
         self._names: dict[str, int] = {}
-        self._rows: list[int] = []
+        self._rows = array("i")
 
     def add(self, name: str | None, times: int = 1) -> None:
-        if name is None:
-            self._rows.extend([-1] * times)
-            return
-        number = self._names.setdefault(name, len(self._names))
+        """`times` rows of one name."""
+        number = _NULL if name is None else self._names.setdefault(name, len(self._names))
         self._rows.extend([number] * times)
 
+    def add_each(self, names: Sequence[str], rows: NDArray[np.int32]) -> None:
+        """A row for each entry of `rows`, which are indexes into `names`."""
+        numbers = [self._names.setdefault(name, len(self._names)) for name in names]
+        chosen = np.array(numbers, dtype=np.int32)[rows]
+        self._rows.frombytes(chosen.tobytes())
+
     def array(self) -> pa.Array:
-        rows = np.array(self._rows, dtype=np.int32)
-        indices = pa.array(rows, mask=rows < 0)
+        rows = np.frombuffer(self._rows, dtype=np.int32)
+        indices = pa.array(rows, mask=rows == _NULL)
         return pa.DictionaryArray.from_arrays(indices, pa.array(list(self._names), pa.string()))
 
 
@@ -58,18 +66,6 @@ class RowBuffer:
             else:
                 column.append(value)
 
-    def extend(self, count: int, **values: Any) -> None:
-        """`count` rows: a name stands for all of them, other values come as sequences."""
-        for name, value in values.items():
-            column = self._columns[name]
-            if not isinstance(column, NameColumn):
-                column.extend(value)
-            elif isinstance(value, (str, type(None))):
-                column.add(value, count)
-            else:
-                for entry in value:
-                    column.add(entry)
-
     def table(self) -> pa.Table:
         arrays = [
             column.array() if isinstance(column, NameColumn) else pa.array(column, field.type)
@@ -78,22 +74,73 @@ class RowBuffer:
         return pa.Table.from_arrays(arrays, schema=self._schema)
 
 
+class ColumnChunks:
+    """Rows of one table that come in many at a time: names, and int32 columns in chunks."""
+
+    __slots__ = ("_chunks", "_names", "_schema")
+
+    def __init__(self, table_schema: pa.Schema) -> None:
+        self._schema = table_schema
+        self._names = {field.name: NameColumn() for field in table_schema if _is_name(field)}
+        self._chunks: dict[str, list[NDArray[np.int32]]] = {
+            field.name: [] for field in table_schema if not _is_name(field)
+        }
+
+    def name(self, column: str) -> NameColumn:
+        return self._names[column]
+
+    def extend(self, **columns: NDArray[np.int32]) -> None:
+        for name, values in columns.items():
+            self._chunks[name].append(values)
+
+    def table(self, **others: pa.Array) -> pa.Table:
+        """The table; `others` are columns that are neither names nor numbers."""
+        arrays = []
+        for field in self._schema:
+            if field.name in others:
+                arrays.append(others[field.name])
+            elif _is_name(field):
+                arrays.append(self._names[field.name].array())
+            else:
+                values = np.concatenate([np.empty(0, dtype=np.int32), *self._chunks[field.name]])
+                absent = values == NO_RANK if field.nullable else None
+                arrays.append(pa.array(values, field.type, mask=absent))
+        return pa.Table.from_arrays(arrays, schema=self._schema)
+
+
+def _is_name(field: pa.Field) -> bool:
+    return bool(field.type == schema.NAME)
+
+
 class ShardRows:
     """All rows of a shard."""
 
     def __init__(self) -> None:
-        self._buffers = {
-            name: RowBuffer(part_schema) for name, part_schema in schema.PART_SCHEMAS.items()
-        }
-        self._contexts: set[str] = set()
+        self._selections = RowBuffer(schema.SELECTIONS_SCHEMA)
+        self._contexts = RowBuffer(schema.CONTEXTS_SCHEMA)
+        self._evidence = RowBuffer(schema.EVIDENCE_SCHEMA)
+        self._losses = RowBuffer(schema.LOSSES_SCHEMA)
+        self._quotes = ColumnChunks(schema.QUOTES_SCHEMA)
+        self._sequences = ColumnChunks(schema.SEQUENCES_SCHEMA)
+        self._sequence_parts: list[list[str] | None] = []
+        self._known_contexts: set[str] = set()
 
     def tables(self) -> dict[str, pa.Table]:
-        return {name: buffer.table() for name, buffer in self._buffers.items()}
+        parts_type = schema.SEQUENCES_SCHEMA.field("parts").type
+        parts = pa.array(self._sequence_parts, parts_type)
+        return {
+            schema.SELECTIONS: self._selections.table(),
+            schema.QUOTES: self._quotes.table(),
+            schema.SEQUENCES: self._sequences.table(parts=parts),
+            schema.CONTEXTS: self._contexts.table(),
+            schema.EVIDENCE: self._evidence.table(),
+            schema.LOSSES: self._losses.table(),
+        }
 
     def add_context(self, sha256: str, text: str) -> None:
-        if sha256 not in self._contexts:
-            self._contexts.add(sha256)
-            self._buffers[schema.CONTEXTS].add(context_sha256=sha256, text=text)
+        if sha256 not in self._known_contexts:
+            self._known_contexts.add(sha256)
+            self._contexts.add(context_sha256=sha256, text=text)
 
     def add_selection(
         self,
@@ -105,7 +152,7 @@ class ShardRows:
         tokens: tuple[int | None, int | None],
     ) -> None:
         omitted = selection.omitted
-        self._buffers[schema.SELECTIONS].add(
+        self._selections.add(
             case_id=case_id,
             point=point,
             budget=selection.budget,
@@ -126,44 +173,34 @@ class ShardRows:
         self, case_id: str, point: str, selection: Selection, record_ids: Sequence[str]
     ) -> None:
         rows = [
-            (item.item, excerpt, record_ids[quote.record], start, end)
+            (item.item, excerpt, quote.record, start, end)
             for item in selection.items
             for excerpt, quote in enumerate((item.head, *item.excerpts))
             for start, end in quote.ranges
         ]
-        if not rows:
-            return
-        items, excerpts, records, starts, ends = zip(*rows, strict=True)
-        self._buffers[schema.QUOTES].extend(
-            len(rows),
-            case_id=case_id,
-            point=point,
-            item=items,
-            excerpt=excerpts,
-            record_id=records,
-            start=starts,
-            end=ends,
-        )
+        items, excerpts, records, starts, ends = np.array(rows, np.int32).reshape(-1, 5).T
+        self._quotes.name("case_id").add(case_id, len(rows))
+        self._quotes.name("point").add(point, len(rows))
+        self._quotes.name("record_id").add_each(record_ids, records)
+        self._quotes.extend(item=items, excerpt=excerpts, start=starts, end=ends)
 
     def add_sequence(
         self, case_id: str, ordering: str, sequence: PassageSequence, record_ids: Sequence[str]
     ) -> None:
         count = len(sequence)
-        cosine: Iterable[int | None] = sequence.cosine_rank.tolist()
-        self._buffers[schema.SEQUENCES].extend(
-            count,
-            case_id=case_id,
-            ordering=ordering,
-            place=range(count),
-            item=sequence.item.tolist(),
-            record_id=[record_ids[record] for record in sequence.record.tolist()],
-            start=sequence.start.tolist(),
-            end=sequence.end.tolist(),
-            record_rank=sequence.record_rank.tolist(),
-            inside_rank=sequence.inside_rank.tolist(),
-            cosine_rank=[None if rank == NO_RANK else rank for rank in cosine],
-            parts=_parts(sequence),
+        self._sequences.name("case_id").add(case_id, count)
+        self._sequences.name("ordering").add(ordering, count)
+        self._sequences.name("record_id").add_each(record_ids, sequence.record)
+        self._sequences.extend(
+            place=np.arange(count, dtype=np.int32),
+            item=sequence.item,
+            start=sequence.start,
+            end=sequence.end,
+            record_rank=sequence.record_rank,
+            inside_rank=sequence.inside_rank,
+            cosine_rank=sequence.cosine_rank,
         )
+        self._sequence_parts.extend(_parts(sequence))
 
     def add_evidence(
         self,
@@ -174,7 +211,7 @@ class ShardRows:
         prompt_tokens: int | None,
     ) -> None:
         counts = {name: getattr(evidence, name) for name in EVIDENCE_COUNTS.names}
-        self._buffers[schema.EVIDENCE].add(
+        self._evidence.add(
             case_id=case_id,
             category=category,
             point=point,
@@ -183,7 +220,7 @@ class ShardRows:
         )
 
     def add_loss(self, case_id: str, loss: Loss, records: Positions) -> None:
-        self._buffers[schema.LOSSES].add(
+        self._losses.add(
             case_id=case_id,
             arm=loss.pair.arm,
             smaller=str(loss.pair.smaller),
