@@ -219,21 +219,22 @@ def split(
 
     Example: harness dataset split longmemeval-s --seed 20261003 --dev 100 --out split.json
     """
+    from harness.datasets.content import content_size_and_sha256
     from harness.datasets.question_list import read_question_list
     from harness.datasets.split_draw import draw_split
     from harness.datasets.verify import read_contents
     from harness.storage.atomic import write_text
-    from harness.storage.hashing import sha256_of_file
 
     from .verification import first_ids
 
     entry = _register(register).find(name)
+    source = data or entry.path
     present = read_contents(data).questions if data else None
     drawn = draw_split(
         read_question_list(entry.questions),
         seed=seed,
         dev=dev,
-        dataset_sha256=sha256_of_file(data) if data else entry.sha256,
+        dataset_sha256=content_size_and_sha256(source)[1] if source else entry.sha256,
         present=present,
     )
     if out.is_dir():

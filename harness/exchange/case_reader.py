@@ -112,8 +112,10 @@ def _blocks(
     reached = 0
     for path, entry in fields.items("blocks"):
         block = ObjectReader(entry, path, faults, required=("start", "end"), optional=("vector",))
+        noted = len(faults)
         start, end = block.whole_number("start"), block.whole_number("end")
-        _check_range(block, start, end, reached, len(text))
+        if len(faults) == noted:
+            _check_range(block, start, end, reached, len(text))
         reached = end
         row = _int8_vector(block, dimension)
         dimension = len(row) if row is not None and dimension is None else dimension

@@ -65,7 +65,6 @@ class ObjectReader:
             self.fault(key, "is empty")
         if not _is_unicode(value):
             self.fault(key, _LONE_SURROGATE)
-            return ""
         return value
 
     def text_or_null(self, key: str) -> str | None:

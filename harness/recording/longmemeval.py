@@ -71,8 +71,9 @@ def record_longmemeval(
     """
     recall = load_recall(plan.recall)
     options = plan.embedder_options
+    dataset = {"name": plan.data.name, "sha256": content_size_and_sha256(plan.data)[1]}
     with closing(VectorSource(plan.embedder, options, cache, jobs=jobs, quiet=quiet)) as source:
-        work = _work(plan, recall, source)
+        work = _work(plan, recall, source, dataset["sha256"])
         folder = open_output(out, schema.RECORDING_SCHEMA, work, schema.TABLES, force=force)
         if folder.state is State.FINISHED:
             return folder.state
@@ -91,7 +92,7 @@ def record_longmemeval(
             work=work,
             arguments={"verb": "record longmemeval", "given": dict(given or {}), "resolved": work},
             described={
-                "dataset": work["dataset"],
+                "dataset": dataset,
                 "recall": recall.fingerprint(),
                 "embedder": work["embedder"],
             },
@@ -141,9 +142,11 @@ def estimate(plan: RecordingPlan, *, cache: Path, quiet: bool = False) -> Estima
     )
 
 
-def _work(plan: RecordingPlan, recall: Recall, source: VectorSource) -> dict[str, Any]:
+def _work(
+    plan: RecordingPlan, recall: Recall, source: VectorSource, dataset_sha256: str
+) -> dict[str, Any]:
     return {
-        "dataset": {"name": plan.data.name, "sha256": content_size_and_sha256(plan.data)[1]},
+        "dataset_sha256": dataset_sha256,
         "recall": recall.fingerprint(),
         "embedder": {
             "name": source.name,

@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from harness.evidence import Better, PairedDifference
+from harness.evidence import Better, Metric, PairedDifference, metric_named
 from harness.points import Point
 
 from .every_item import Comparison
 from .figures import COMPARED, Figures
 from .markdown import Table, code
-from .numbers import MINUS, MISSING, difference_text, heading
+from .numbers import MINUS, MISSING, change_text, difference_text, heading, value_text
 from .point_tables import NO_CATEGORY, SCORED
 
 MISLEADING = "†"
 IDS_SHOWN = 10
+SAME_COST = 0.05
+"""Mean context tokens within this share of the base's count as the same cost: the tolerance of the
+published comparisons."""
+_COST = metric_named("context_tokens")
 
 Comparisons = Mapping[str, Sequence[Comparison]]
 """By point; one comparison a count."""
@@ -27,20 +31,46 @@ def differences_table(figures: Figures) -> Table:
     expected = len(figures.cohort.case_ids)
     rows = [(SCORED, *(_pairs(figures, metric.name, expected) for metric in COMPARED))]
     for point in others:
-        cells = [figures.differences[metric.name][point] for metric in COMPARED]
-        texts = [
-            difference_text(metric, difference) + _mark(difference)
-            for metric, difference in zip(COMPARED, cells, strict=True)
-        ]
-        rows.append((code(point), *texts))
+        differences = [figures.differences[metric.name][point] for metric in COMPARED]
+        rows.append((code(point), *map(_difference, COMPARED, differences)))
     return Table(("point", *(heading(metric) for metric in COMPARED)), tuple(rows))
 
 
-def misleading(figures: Figures) -> str:
-    """What the mark of `differences_table` stands for, with counts; empty without any mark."""
+def same_cost_table(figures: Figures) -> Table:
+    """Of every other arm the point whose contexts cost about what those of the base cost.
+
+    No rows where tokens were not counted.
+    """
+    costs = {name: value.value for name, value in figures.values[_COST.name].items()}
+    base = costs[str(figures.against)]
+    metrics = [metric for metric in COMPARED if metric != _COST]
+    headings = ("nearest point", heading(_COST), "cost difference", "same cost")
+    expected = len(figures.cohort.case_ids)
+    scored = [_pairs(figures, metric.name, expected) for metric in (_COST, *metrics)]
+    rows = [(SCORED, scored[0], scored[0], "", *scored[1:])]
+    for arm in figures.arms if base else ():
+        if arm == figures.against.arm:
+            continue
+        gaps = {str(point): _gap(costs[str(point)], base) for point in figures.points_of(arm)}
+        point = min(gaps, key=lambda name: abs(gaps[name]))
+        cells = (
+            code(point),
+            value_text(_COST, costs[point]),
+            change_text(gaps[point]),
+            "yes" if abs(gaps[point]) <= SAME_COST else "no",
+        )
+        differences = [figures.differences[metric.name][point] for metric in metrics]
+        rows.append((*cells, *map(_difference, metrics, differences)))
+    columns = (*headings, *(heading(metric) for metric in metrics))
+    return Table(columns, tuple(rows) if len(rows) > 1 else ())
+
+
+def misleading(figures: Figures, points: Sequence[Point]) -> str:
+    """What the mark beside differences of the points stands for, with counts; perhaps empty."""
     counts: Counter[str] = Counter()
     for metric in COMPARED:
-        for difference in figures.differences[metric.name].values():
+        for point in _others(figures, points):
+            difference = figures.differences[metric.name][point]
             if _mark(difference):
                 counts.update(difference.warnings)
     return ", ".join(f"{warning} ({count})" for warning, count in sorted(counts.items()))
@@ -56,9 +86,9 @@ def wins_table(figures: Figures, points: Sequence[Point]) -> Table:
             if difference.pairs:
                 counts = (difference.wins, difference.losses, difference.ties, difference.pairs)
                 better = " (lower is better)" if metric.better is Better.LOWER else ""
-                text = difference_text(metric, difference) + _mark(difference)
                 name = f"{heading(metric)}{better}"
-                rows.append((code(point), name, text, *(f"{count:,}" for count in counts)))
+                texts = [f"{count:,}" for count in counts]
+                rows.append((code(point), name, _difference(metric, difference), *texts))
     return Table(headings, tuple(rows), left=2)
 
 
@@ -103,6 +133,15 @@ def _others(figures: Figures, points: Sequence[Point]) -> list[str]:
 def _pairs(figures: Figures, name: str, expected: int) -> str:
     differences = list(figures.differences[name].values())
     return f"{differences[0].pairs:,} of {expected:,}" if differences else MISSING
+
+
+def _difference(metric: Metric, difference: PairedDifference) -> str:
+    return difference_text(metric, difference) + _mark(difference)
+
+
+def _gap(cost: float | None, base: float | None) -> float:
+    """By how much of `base` the cost is over it."""
+    return (cost or 0.0) / (base or 1.0) - 1.0
 
 
 def _mark(difference: PairedDifference) -> str:

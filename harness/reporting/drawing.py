@@ -1,7 +1,8 @@
 """Laying out the cost–evidence curve as an SVG; the template draws what is laid out here.
 
 Text stays text. The drawing has a ground of its own, and colours for light and dark, so it can be
-read on any page. Arms differ in colour and in the shape of their marks.
+read on any page. Arms differ in colour and in the shape of their marks, which are open, and
+later ones have broken lines: where arms coincide, every one is seen.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ from .numbers import heading
 WIDTH = 960.0
 _MARGIN = 28.0
 _COLUMNS = 2
-_PANEL_HEIGHT = 330.0
-_PLOT_LEFT, _PLOT_RIGHT, _PLOT_TOP, _PLOT_BOTTOM = 48.0, 12.0, 44.0, 44.0
+_PANEL_HEIGHT = 344.0
+_PLOT_LEFT, _PLOT_RIGHT, _PLOT_TOP, _PLOT_BOTTOM = 48.0, 12.0, 58.0, 44.0
 _LEGEND_TOP, _LEGEND_ROW, _LEGEND_SAMPLE, _LEGEND_LINE = 30.0, 26.0, 34.0, 26.0
 _CHARACTER = 7.4  # a generous width of one letter at the legend's size
 
@@ -32,6 +33,9 @@ COLOURS = (
     ("#b57b00", "#d69a1e"),
 )
 """For each arm in turn, the colour on a light and on a dark ground."""
+
+DASHES = ("", "", "", "", "11 5", "6 6", "2 6", "11 4 2 4")
+"""For each arm in turn, how its line is broken, so that lines which coincide are all seen."""
 
 MARKS = (
     "M-4,-4h8v8h-8z",
@@ -101,6 +105,16 @@ class LegendEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class Style:
+    """How an arm is drawn: its colours on a light and a dark ground, and dashes or nothing."""
+
+    number: int
+    light: str
+    dark: str
+    dashes: str
+
+
+@dataclass(frozen=True, slots=True)
 class Drawing:
     """Everything that the template needs."""
 
@@ -108,7 +122,7 @@ class Drawing:
     height: int
     legend: tuple[LegendEntry, ...]
     panels: tuple[DrawnPanel, ...]
-    styles: tuple[tuple[int, str, str], ...]
+    styles: tuple[Style, ...]
 
 
 def draw(panels: Sequence[Panel], expected: int) -> Drawing:
@@ -122,9 +136,9 @@ def draw(panels: Sequence[Panel], expected: int) -> Drawing:
         for place, panel in enumerate(panels)
     ]
     styles = tuple(
-        (style, light, dark)
-        for style, (light, dark) in enumerate(COLOURS)
-        if any(entry.style == style for entry in legend)
+        Style(number, light, dark, dashes)
+        for number, ((light, dark), dashes) in enumerate(zip(COLOURS, DASHES, strict=True))
+        if any(entry.style == number for entry in legend)
     )
     height = round(top + rows * _PANEL_HEIGHT + 8)
     return Drawing(round(WIDTH), height, legend, tuple(drawn), styles)
@@ -133,7 +147,7 @@ def draw(panels: Sequence[Panel], expected: int) -> Drawing:
 def _legend(arms: Sequence[str]) -> tuple[tuple[LegendEntry, ...], float]:
     """Entries from the left, in as many rows as needed; and where the legend ends."""
     x, y = _MARGIN, _LEGEND_TOP
-    entries = []
+    entries: list[LegendEntry] = []
     for place, arm in enumerate(arms):
         width = _LEGEND_SAMPLE + _CHARACTER * len(arm) + 22
         if entries and x + width > WIDTH - _MARGIN / 2:

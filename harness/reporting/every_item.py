@@ -69,6 +69,4 @@ def _comparison(figures: Figures, count: Count, base: Point, point: Point) -> Co
         inside = categories == name
         numbers = [int(np.sum(inside & mask)) for mask in (lost, gained, scored)]
         by_category[name] = (numbers[0], numbers[1], numbers[2])
-    return Comparison(
-        count, int(np.sum(scored)), tuple(ids[lost]), tuple(ids[gained]), by_category
-    )
+    return Comparison(count, int(np.sum(scored)), tuple(ids[lost]), tuple(ids[gained]), by_category)

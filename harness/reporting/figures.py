@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from harness.errors import UsageError
 from harness.evidence import (
@@ -65,6 +66,7 @@ class Figures:
     def points_of(self, arm: str) -> tuple[Point, ...]:
         return tuple(point for point in self.points if point.arm == arm)
 
+    @cached_property
     def by_category(self) -> list[tuple[str | None, Values]]:
         """The values of each category of questions; those without one come last."""
         return [(name, values_of(part)) for name, part in self.cohort.by_category()]

@@ -27,6 +27,11 @@ def code(text: object) -> str:
     return f"{fence}{spelled}{fence}"
 
 
+def code_or_not_recorded(text: object | None) -> str:
+    """A code span, or the words for what a recording does not say."""
+    return "not recorded" if text is None else code(text)
+
+
 def codes(texts: Sequence[object]) -> str:
     """Code spans in a row, or a dash."""
     return ", ".join(code(text) for text in texts) or "–"

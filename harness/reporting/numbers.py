@@ -37,7 +37,7 @@ def signed_text(metric: Metric, value: float | None) -> str:
     if value is None:
         return MISSING
     text = f"{_scaled(metric, value):+,.{_decimals(metric)}f}"
-    return text[1:] if float(text.replace(",", "")) == 0 else _with_minus(text)
+    return _without_zero_sign(text)
 
 
 def difference_text(metric: Metric, difference: PairedDifference) -> str:
@@ -49,6 +49,12 @@ def difference_text(metric: Metric, difference: PairedDifference) -> str:
         return f"{text} (no interval)"
     lower, upper = signed_text(metric, difference.lower), signed_text(metric, difference.upper)
     return f"{text} ({lower}, {upper})"
+
+
+def change_text(share: float) -> str:
+    """`+113.3 %` of a share of 1.133, without a sign where it rounds to zero."""
+    text = f"{100 * share:+,.1f}"
+    return f"{_without_zero_sign(text)} %"
 
 
 def scored_text(value: MetricValue) -> str:
@@ -72,6 +78,10 @@ def _scaled(metric: Metric, value: float) -> float:
 
 def _decimals(metric: Metric) -> int:
     return 1 if is_share(metric) or metric.unit == "tokens" else 2
+
+
+def _without_zero_sign(text: str) -> str:
+    return text[1:] if float(text.replace(",", "")) == 0 else _with_minus(text)
 
 
 def _with_minus(text: str) -> str:

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from harness.evidence import METRICS, Cohort, Metric, MetricValue, first_item_histogram
+from harness.evidence import (
+    EVIDENCE_METRICS,
+    METRICS,
+    Cohort,
+    Metric,
+    MetricValue,
+    first_item_histogram,
+    metric_named,
+)
 from harness.points import Point
 
 from .figures import Figures, Values
@@ -25,12 +33,13 @@ def metrics_table(values: Values, points: Sequence[Point]) -> Table:
 
 
 def category_tables(figures: Figures, arm: str) -> list[tuple[Metric, Table]]:
-    """For each metric the points of an arm: over all questions, and over each type."""
+    """For the evidence metrics and the context tokens, the points of an arm: over all questions,
+    and over each type."""
     points = figures.points_of(arm)
-    parts = figures.by_category()
+    parts = figures.by_category
     headings = ("point", "all", *(name or NO_CATEGORY for name, _ in parts))
     tables = []
-    for metric in _COSTS_FIRST:
+    for metric in (*EVIDENCE_METRICS, metric_named("context_tokens")):
         kinds = [figures.values, *(values for _, values in parts)]
         columns = [_column(metric, values[metric.name], points) for values in kinds]
         tables.append((metric, _table(headings, points, columns)))
@@ -114,7 +123,7 @@ def _column(
     texts = [value_text(metric, value.value) for value in found]
     if len({value.scored for value in found}) == 1:
         return [scored_text(found[0]), *texts]
-    numbered = [f"{text} (n {value.scored:,})" for text, value in zip(texts, found, strict=True)]
+    numbered = [f"{text} (n={value.scored:,})" for text, value in zip(texts, found, strict=True)]
     return [f"n of {found[0].expected:,}", *numbered]
 
 

@@ -16,16 +16,15 @@ from harness.replay import schema
 from harness.replay.run import Run
 from harness.storage.hashing import sha256_of_json
 
-NOT_RECORDED = "not recorded"
-_TABLES = (schema.CASES, schema.POINTS, *schema.PART_TABLES)
+_TABLES = schema.ENTRIES
 _NAME_KEYS = ("recall", "embedder", "name")
 
 
 @dataclass(frozen=True, slots=True)
 class Component:
-    """A recall or an embedder: its name, and its other settings as recorded."""
+    """A recall or an embedder: its name, None if not recorded, and its settings as recorded."""
 
-    name: str
+    name: str | None
     settings: tuple[tuple[str, str], ...]
 
 
@@ -42,11 +41,12 @@ class Provenance:
     """Where a run comes from.
 
     `tables` gives one hash a table: of the names and hashes of its files. `tokens` has the rows of
-    what tokens were counted with, and is empty where they were not.
+    what tokens were counted with, and is empty where they were not. A name or hash that the
+    recording does not have is None.
     """
 
-    dataset: str
-    dataset_sha256: str
+    dataset: str | None
+    dataset_sha256: str | None
     recording: str
     recording_sha256: str
     recording_counts: tuple[tuple[str, int], ...]
@@ -72,8 +72,8 @@ def provenance_of(run: Run) -> Provenance:
     dataset = content.get("dataset") or {}
     recording = content["recording"]
     return Provenance(
-        dataset=dataset.get("name") or NOT_RECORDED,
-        dataset_sha256=dataset.get("sha256") or NOT_RECORDED,
+        dataset=dataset.get("name"),
+        dataset_sha256=dataset.get("sha256"),
         recording=shown_path(recording["folder"]),
         recording_sha256=work["recording"],
         recording_counts=tuple(recording["counts"].items()),
@@ -98,10 +98,10 @@ def shown_path(path: str) -> str:
 def _component(value: Any) -> Component:
     if isinstance(value, Mapping):
         named = next((key for key in _NAME_KEYS if isinstance(value.get(key), str)), None)
-        name = NOT_RECORDED if named is None else str(value[named])
+        name = None if named is None else str(value[named])
         rest = [(key, setting) for key, setting in value.items() if key != named]
         return Component(name, tuple((key, _setting(setting)) for key, setting in rest))
-    return Component(NOT_RECORDED if value is None else str(value), ())
+    return Component(None if value is None else str(value), ())
 
 
 def _setting(value: Any) -> str:

@@ -50,5 +50,5 @@ def _spending(rows: pa.Table) -> Spending:
 
 
 def _mean(rows: pa.Table, name: str) -> float:
-    # whole numbers: the sum is exact
-    return sum(rows.column(name).to_pylist()) / max(len(rows), 1)
+    total: int = sum(rows.column(name).to_pylist())
+    return total / max(len(rows), 1)

@@ -1,0 +1,71 @@
+"""`harness report`: a run's report, one README per arm."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from .output import force_option, note, quiet_option
+
+FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+@click.command()
+@click.argument("run", type=click.Path(path_type=Path))
+@click.option("--out", required=True, type=click.Path(path_type=Path), help="Folder of the report.")
+@click.option(
+    "--against",
+    metavar="SPEC",
+    help="Point of the paired differences. Default: count-curve(k=4), else the run's first point.",
+)
+@click.option(
+    "--published", type=FILE, help="JSON of published figures, to set the run beside them."
+)
+@click.option(
+    "--causes",
+    type=FILE,
+    help="With --published: TOML of established causes, a table a point, in it a text a metric.",
+)
+@click.option(
+    "--split",
+    type=FILE,
+    help="With --published: the split file, to compare the dev and test parts on the same part.",
+)
+@force_option
+@quiet_option
+def report(
+    run: Path,
+    out: Path,
+    against: str | None,
+    published: Path | None,
+    causes: Path | None,
+    split: Path | None,
+    force: bool,
+    quiet: bool,
+) -> None:
+    """Write the report of RUN: an index that compares all points, and a README for each arm.
+
+    \b
+    OUT/README.md          all points side by side, paired differences, hashes
+    OUT/cost-evidence.svg  evidence over tokens, one line an arm
+    OUT/ARM/README.md      one arm: its points, by question type, what it lost
+    OUT/published.md       with --published: ours beside the published figures
+
+    The same run gives the same bytes. Files that the harness did not write stay as they are; those
+    of an earlier report of the same recording are replaced.
+
+    \b
+    Example:
+      harness report build/run --out reports
+      harness report RUN --out reports --against '2.6.5a1(budget=2800)'
+    """
+    from harness.replay.run import Run
+    from harness.reporting.report import ReportRequest, write_report
+
+    request = ReportRequest(against, published, causes, split)
+    done = write_report(Run.open(run), out, request, force=force)
+    total = done.written + done.same
+    changes = f"{done.written} of {total} files written" if done.written else "as it was"
+    removed = f", {done.removed} old ones removed" if done.removed else ""
+    note(f"{out}: {changes}{removed}. Read {out / 'README.md'}", quiet)

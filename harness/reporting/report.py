@@ -1,0 +1,128 @@
+"""A report of a run: gather, render, write."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from harness.datasets.split import Split, read_split
+from harness.errors import UsageError
+from harness.replay.run import Run
+from harness.storage.hashing import sha256_of_file
+
+from .arm_page import arm_page
+from .beside import SideBySide, set_beside
+from .causes import Causes, read_causes
+from .curve import panels_of
+from .drawing import draw
+from .figures import Figures, gather
+from .folder import Subject, Written, write_folder
+from .growth import growth_of
+from .index_page import Inputs, arm_folder, index_page
+from .numbers import heading
+from .pages import rendered
+from .provenance import Provenance, provenance_of
+from .published import read_published
+from .published_page import published_page
+from .spending import spending
+
+CURVE = "cost-evidence.svg"
+
+
+@dataclass(frozen=True, slots=True)
+class ReportRequest:
+    """What is asked for beside the run: a point to compare with, and files, None where not given.
+
+    `causes` and `split` serve the page of published figures and need `published`.
+    """
+
+    against: str | None = None
+    published: Path | None = None
+    causes: Path | None = None
+    split: Path | None = None
+
+
+def write_report(run: Run, out: Path, request: ReportRequest, *, force: bool = False) -> Written:
+    """Write the report of `run` to the folder `out`; see `harness.reporting.folder`."""
+    pages = report_pages(run, request)
+    work = run.manifest.work
+    subject = Subject(
+        recording=work["recording"],
+        part=work["part"],
+        split_sha256=work["split_sha256"],
+        points=tuple(str(point) for point in run.points),
+        run_sha256=run.manifest.content_sha256,
+    )
+    return write_folder(out, subject, pages, force=force)
+
+
+def report_pages(run: Run, request: ReportRequest) -> Mapping[str, str]:
+    """Every file of the report but its index, by relative path."""
+    _check(request)
+    figures = gather(run, request.against)
+    provenance = provenance_of(run)
+    growth = growth_of(run, figures.arms)
+    curve = _curve(figures, provenance)
+    pages = {} if curve is None else {CURVE: curve}
+    index = index_page(
+        run, figures, provenance, growth, has_curve=curve is not None, inputs=_inputs(request)
+    )
+    pages["README.md"] = rendered(
+        "index.md.j2", page=index, published=request.published is not None, folder=arm_folder
+    )
+    if request.published is not None:
+        pages["published.md"] = _published(run, provenance, request, request.published)
+    spent = spending(run)
+    for name, grown in zip(figures.arms, growth, strict=True):
+        page = arm_page(run, name, figures, provenance, grown, spent)
+        pages[f"{arm_folder(name)}/README.md"] = rendered("arm.md.j2", page=page)
+    return pages
+
+
+def _check(request: ReportRequest) -> None:
+    for option, path in (("--causes", request.causes), ("--split", request.split)):
+        if path is not None and request.published is None:
+            raise UsageError(
+                f"{option} serves the page of published figures", "Give --published FILE with it."
+            )
+
+
+def _curve(figures: Figures, provenance: Provenance) -> str | None:
+    panels = panels_of(figures)
+    if not panels:
+        return None
+    names = ", ".join(heading(panel.metric) for panel in panels)
+    arms = ", ".join(figures.arms)
+    return rendered(
+        "cost-evidence.svg.j2",
+        drawing=draw(panels, len(figures.cohort.case_ids)),
+        title="Evidence over cost, one line an arm",
+        description=(
+            f"{len(panels)} panels ({names}) over the mean context tokens of each point. "
+            f"Lines, from left to right by cost: {arms}. "
+            "The table in README.md has the numbers."
+        ),
+        cost=f"mean context tokens ({_encoding(provenance)})",
+    )
+
+
+def _encoding(provenance: Provenance) -> str:
+    """`cl100k_base`: the first word of what the context was counted with."""
+    return dict(provenance.tokens)["context_tokens: tokenizer"].split()[0]
+
+
+def _published(run: Run, provenance: Provenance, request: ReportRequest, path: Path) -> str:
+    split: Split | None = None if request.split is None else read_split(request.split)
+    causes = Causes() if request.causes is None else read_causes(request.causes)
+    beside: SideBySide = set_beside(run, read_published(path), split)
+    page = published_page(beside, provenance, causes)
+    return rendered("published.md.j2", page=page)
+
+
+def _inputs(request: ReportRequest) -> Inputs:
+    return Inputs(_named(request.published), _named(request.causes), _named(request.split))
+
+
+def _named(path: Path | None) -> tuple[str, str] | None:
+    return None if path is None else (path.name, sha256_of_file(path))
