@@ -8,6 +8,8 @@ from importlib.metadata import EntryPoint, entry_points
 from harness.errors import HarnessError, UsageError, nearest
 from harness.model import Arm
 
+from .external import EXTERNAL
+
 ENTRY_POINT_GROUP = "harness.arms"
 
 
@@ -16,8 +18,15 @@ def arm_names() -> list[str]:
     return list(_entries())
 
 
+def names_in_points() -> list[str]:
+    """What a point may begin with: every installed arm, and `external`."""
+    return [*arm_names(), EXTERNAL.name]
+
+
 def load_arm(name: str) -> Arm:
-    """The arm of that name; raises `UsageError` with the nearest name."""
+    """The arm of that name, `external` too; raises `UsageError` with the nearest name."""
+    if name == EXTERNAL.name:
+        return EXTERNAL
     entry = _entries().get(name)
     if entry is None:
         known = arm_names()
@@ -36,6 +45,11 @@ def load_arms() -> list[Arm]:
 def _entries() -> dict[str, EntryPoint]:
     found: dict[str, EntryPoint] = {}
     for entry in entry_points(group=ENTRY_POINT_GROUP):
+        if entry.name == EXTERNAL.name:
+            raise HarnessError(
+                f"the arm {entry.name!r} of {entry.value} has the name of recorded answers",
+                "Uninstall its package, or have it rename its arm.",
+            )
         other = found.get(entry.name)
         if other is not None and other.value != entry.value:
             raise HarnessError(

@@ -14,7 +14,7 @@ from difflib import get_close_matches
 from harness.errors import UsageError
 from harness.model import Arm, Parameter, ParameterError, Value, spell
 
-from .arms import arm_names, load_arm
+from .arms import load_arm, names_in_points
 from .point import Point, make_point
 
 _LIKENESS = 0.5
@@ -26,7 +26,7 @@ _YES, _NO = ("true", "on", "1", "y"), ("false", "off", "0", "n")
 def mended_point(text: str) -> Point | None:
     """The point that `text` seems to mean, or None if it resembles none."""
     found = _ARM.match(text)
-    name = None if found is None else _like(found["arm"], arm_names())
+    name = None if found is None else _like(found["arm"], names_in_points())
     if found is None or name is None:
         return None
     arm = load_arm(name)

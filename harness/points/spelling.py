@@ -13,7 +13,8 @@ from difflib import get_close_matches
 from harness.errors import UsageError
 from harness.model import Arm, ParameterError, Value
 
-from .arms import arm_names, load_arm
+from .arms import arm_names, load_arm, names_in_points
+from .external import EXTERNAL, GRADES_ONLY, HOW_TO_GRADE
 from .mending import mended_point
 from .point import Point, default_points, example_of, make_point, missing_setting, unknown_setting
 
@@ -27,7 +28,7 @@ def parse_point(text: str) -> Point:
     match = _SPELLING.fullmatch(text)
     if match is None:
         raise UsageError(f"{where} is not spelled arm(setting=value, …)", _hint(text, None))
-    if match["arm"] not in arm_names():
+    if match["arm"] not in names_in_points():
         raise UsageError(f"{where}: there is no arm {match['arm']!r}", _hint(text, None))
     arm = load_arm(match["arm"])
     faults: list[str] = []
@@ -38,9 +39,10 @@ def parse_point(text: str) -> Point:
 
 
 def parse_points(texts: Iterable[str]) -> list[Point]:
-    """The points that the texts spell, in order, once each; a bare arm name means its defaults.
+    """The points to compute that the texts spell, in order, once each.
 
-    All faults are reported together.
+    A bare arm name means its default points. An `external` point is refused, since nothing computes
+    it. All faults are reported together.
     """
     points: dict[Point, None] = {}
     messages: list[str] = []
@@ -62,7 +64,10 @@ def _default_or_single(text: str) -> list[Point]:
     name = text.strip()
     if name in arm_names():
         return default_points([load_arm(name)])
-    return [parse_point(text)]
+    point = parse_point(text)
+    if point.arm == EXTERNAL.name:
+        raise UsageError(f"point {name!r}: {GRADES_ONLY}", HOW_TO_GRADE)
+    return [point]
 
 
 def _settings(arm: Arm, inside: str, faults: list[str]) -> dict[str, Value]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from harness.evidence import METRICS
 
 from .beside import Beside, SideBySide
-from .causes import Causes
+from .causes import NOT_ESTABLISHED, Causes
 from .markdown import Table, code, codes
 from .numbers import MINUS, excluded_text, heading, signed_text, value_text
 from .point_tables import SCORED
@@ -150,22 +150,33 @@ def _left_out(rows: Sequence[Beside]) -> tuple[str, ...]:
 
 
 def _by_type(rows: Sequence[Beside]) -> Table:
-    headings = ("type", "metric", "published", "n published", "ours", "n of ours", "difference")
+    headings = (
+        "type",
+        "metric",
+        "cause",
+        "published",
+        "n published",
+        "ours",
+        "n of ours",
+        "difference",
+    )
     body = []
     for row in rows:
         metric = row.figure.metric
+        difference = signed_text(metric, row.difference)
         body.append(
             (
                 str(row.figure.category),
                 heading(metric),
+                NOT_ESTABLISHED if _differs(difference) else NO_DIFFERENCE,
                 value_text(metric, row.figure.value),
                 f"{row.figure.questions:,}",
                 value_text(metric, row.ours.value),
                 f"{row.ours.scored:,} of {row.ours.expected:,}",
-                signed_text(metric, row.difference),
+                difference,
             )
         )
-    return Table(headings, tuple(body), left=2)
+    return Table(headings, tuple(body), left=3)
 
 
 def _first_item(beside: SideBySide) -> Table:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from hypothesis import given, settings
 
-from arms.allocation.candidates import Candidate, candidates_of
+from arms.allocation.candidates import candidates_of
 from arms.quoting.record import QuotableRecord, quotable_records
 from harness.model import Case, Item, Record, view_of
 
 from ..made_cases import cases, made_record, made_view
+from .passage_rows import rows_of
 
 # start, end, rank inside, cosine
 Passage = tuple[int, int, int, float | None]
@@ -25,7 +26,7 @@ def test_overlapping_ranges_are_merged(case: Case) -> None:
         for position in (item.head, *item.claims)
         for passage in _merged(quotable_records(view)[position])
     ]
-    assert sorted(map(_row, found)) == sorted(expected)
+    assert sorted(row[:6] for row in rows_of(found)) == sorted(expected)
 
 
 @settings(max_examples=60, deadline=None)
@@ -38,14 +39,7 @@ def test_overlapping_ranges_are_skipped(case: Case) -> None:
         for place, item in enumerate(view.items)
         for passage in _skipped(quotable_records(view)[item.head])
     ]
-    assert [_row(candidate) for candidate in found] == expected
-
-
-def _row(candidate: Candidate) -> tuple[int, int, int, int, int, float | None]:
-    return (
-        *(candidate.item, candidate.record, candidate.start, candidate.end),
-        *(candidate.inside, candidate.cosine),
-    )
+    assert [row[:6] for row in rows_of(found)] == expected
 
 
 def _ranges(record: QuotableRecord) -> list[tuple[int, int]]:
@@ -79,10 +73,11 @@ def _merged(record: QuotableRecord) -> list[Passage]:
             if joining:
                 break
     passages = []
+    ranked = record.ranked.tolist()
     for group in groups:
         start = min(ranges[block][0] for block in group)
         end = max(ranges[block][1] for block in group)
-        inside = min(record.ranked.index(block) for block in group)
+        inside = min(ranked.index(block) for block in group)
         cosine = record.cosine
         best = None if cosine is None else max(float(cosine[block]) for block in group)
         passages.append((start, min(end, start + 800), inside, best))
@@ -103,7 +98,7 @@ def _skipped(record: QuotableRecord) -> list[Passage]:
         return undivided
     ranges = _ranges(record)
     kept: list[int] = []
-    for block in record.ranked:
+    for block in record.ranked.tolist():
         if not any(_share(ranges, {block}, {other}) for other in kept):
             kept.append(block)
     cosine = record.cosine
@@ -135,7 +130,7 @@ def _divided_record() -> Record:
 def test_merging_by_hand() -> None:
     view = made_view("flat number", [_divided_record()], vector=[1.0, 0.0])
     found = candidates_of(view, "all-records", "merge")
-    assert [_row(candidate)[2:] for candidate in found] == [
+    assert [row[2:6] for row in rows_of(found)] == [
         (0, MIDDLE, 0, 1.0),
         (MIDDLE, LAST, 1, 1.0),  # the better cosine of its blocks, 0.6 and 1
         (LAST, LAST + 800, 4, 0.0),  # 875 characters, cut
@@ -145,7 +140,7 @@ def test_merging_by_hand() -> None:
 def test_skipping_by_hand() -> None:
     view = made_view("flat number", [_divided_record()], vector=[1.0, 0.0])
     found = candidates_of(view, "heads", "skip")
-    assert [_row(candidate)[2:] for candidate in found] == [
+    assert [row[2:6] for row in rows_of(found)] == [
         (0, MIDDLE, 0, 1.0),
         (MIDDLE, LAST, 1, 0.6),  # the cosine of the block that produced it
         (LAST, LAST + 800, 2, 0.0),  # the third passage, not the fifth block
@@ -157,15 +152,13 @@ def test_a_merged_passage_over_800_characters_keeps_its_first_800() -> None:
     record = made_record("r", *blocks, vectors=[[1], [1], [1], [1]])
     view = made_view("sentence", [record], vector=[1.0])
     # each block governs itself and its neighbours up to 1,478 characters; all of them overlap
-    assert [(found.start, found.end) for found in candidates_of(view, "heads", "merge")] == [
-        (0, 800)
-    ]
+    assert [row[2:4] for row in rows_of(candidates_of(view, "heads", "merge"))] == [(0, 800)]
 
 
 def test_records_that_do_not_divide() -> None:
     records = [Record("short", "y" * 800), made_record("long", "x" * 801), Record("empty", "")]
     found = candidates_of(made_view("y", records), "all-records", "merge")
-    assert [(candidate.end, candidate.whole, candidate.cosine) for candidate in found] == [
+    assert [(row.end, row.whole, row.cosine) for row in rows_of(found)] == [
         (800, True, None),
         (800, False, None),
         (0, True, None),
@@ -176,6 +169,6 @@ def test_whose_records_compete() -> None:
     records = [Record("head", "One."), Record("second", "Two."), Record("first", "Three.")]
     view = made_view("?", records, [Item("head", ("first", "second"))])
     every = candidates_of(view, "all-records", "merge")
-    assert [view.records[found.record].text for found in every] == ["One.", "Three.", "Two."]
+    assert [view.records[row.record].text for row in rows_of(every)] == ["One.", "Three.", "Two."]
     heads = candidates_of(view, "heads", "merge")
-    assert [view.records[found.record].text for found in heads] == ["One."]
+    assert [view.records[row.record].text for row in rows_of(heads)] == ["One."]

@@ -177,6 +177,24 @@ def test_leftover_excerpts_break_growth_and_late_ones_do_not() -> None:
     }
 
 
+def test_not_even_an_empty_excerpt_comes_before_a_passage() -> None:
+    head = made_record("head", said("tea", 500), said("b", 500))
+    items = [Item("head", ("claim",))]
+    view = made_view("tea", [head, Record("claim", "")], items)
+    # order: the head's first passage and the empty claim (equal ranks), then the rest of the head;
+    # a later item's empty claim is left out with its passage
+    later = made_view(
+        "tea",
+        [head, Record("short", "s" * 400), Record("claim", "")],
+        [
+            Item("head"),
+            Item("short", ("claim",)),
+        ],
+    )
+    assert shown_by(selection_of(view, "2.6.5a1(budget=800)")) == [(0, ((0, 500),), [((0, 0),)])]
+    assert shown_by(selection_of(later, "2.6.5a1(budget=800)")) == [(0, ((0, 500),), [])]
+
+
 def test_a_record_in_two_items_competes_in_both() -> None:
     view = made_view("?", [Record("a", "One."), Record("b", "Two")], [Item("a"), Item("b", ("a",))])
     selection = selection_of(view, "2.6.5a1(budget=800)")

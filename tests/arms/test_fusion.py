@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
+import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arms.allocation.candidates import Candidate
-from arms.allocation.fusion import Summation, cosine_ranks, fused_sequence
+from arms.allocation.fusion import Summation, cosine_ranks
+
+from .passage_rows import Row, fused
 
 made_candidates = st.lists(
     st.builds(
-        Candidate,
+        Row,
         item=st.integers(0, 5),
         record=st.integers(0, 5),
         start=st.integers(0, 50),
@@ -28,9 +29,9 @@ made_candidates = st.lists(
 
 @given(made_candidates, st.sampled_from(["exact", "sequential"]), st.booleans())
 def test_the_order_is_as_defined(
-    candidates: list[Candidate], summation: Summation, whole_first: bool
+    candidates: list[Row], summation: Summation, whole_first: bool
 ) -> None:
-    sequence = fused_sequence(candidates, summation, whole_first=whole_first)
+    sequence = fused(candidates, summation, whole_first=whole_first)
     found = [
         (passage.item, passage.record, passage.start, passage.end, passage.ranks.inside)
         for passage in sequence
@@ -45,7 +46,7 @@ def test_the_order_is_as_defined(
     assert found == [(one.item, one.record, one.start, one.end, one.inside) for one in in_order]
 
 
-def _score(one: Candidate, candidates: list[Candidate], summation: Summation) -> float:
+def _score(one: Row, candidates: list[Row], summation: Summation) -> float:
     ranks = [one.item, one.inside]
     rank = _cosine_rank(one.cosine, [other.cosine for other in candidates])
     if rank is not None:
@@ -67,23 +68,23 @@ def _cosine_rank(cosine: float | None, cosines: list[float | None]) -> int | Non
 
 
 def test_a_missing_cosine_ranks_after_every_present_one() -> None:
-    assert cosine_ranks([None, 0.5, -1.0, 0.5, None]).tolist() == [2, 0, 1, 0, 2]
+    assert cosine_ranks(np.array([math.nan, 0.5, -1.0, 0.5, math.nan])).tolist() == [2, 0, 1, 0, 2]
 
 
 def test_without_any_cosine_there_is_no_such_list() -> None:
-    one = Candidate(0, 0, 0, 9, 0, None, whole=True)
-    (passage,) = fused_sequence([one], "exact")
+    one = Row(0, 0, 0, 9, 0, None, whole=True)
+    (passage,) = fused([one], "exact")
     assert passage.ranks.cosine is None
 
 
 def test_ties_go_to_the_better_item_then_to_the_earlier_start() -> None:
     # ranks (item, inside): (1, 0) and (0, 1) have equal sums, as have the two at (0, 1)
     candidates = [
-        Candidate(1, 1, 0, 9, 0, None, whole=False),
-        Candidate(0, 0, 50, 59, 1, None, whole=False),
-        Candidate(0, 0, 20, 29, 1, None, whole=False),
+        Row(1, 1, 0, 9, 0, None, whole=False),
+        Row(0, 0, 50, 59, 1, None, whole=False),
+        Row(0, 0, 20, 29, 1, None, whole=False),
     ]
-    order = [(one.item, one.start) for one in fused_sequence(candidates, "exact")]
+    order = [(one.item, one.start) for one in fused(candidates, "exact")]
     assert order == [(0, 20), (0, 50), (1, 0)]
 
 
@@ -91,18 +92,18 @@ def test_only_exact_sums_keep_a_tie_of_three_terms() -> None:
     # ranks (record, inside, cosine) of 0, 0, 1 and 1, 0, 0: left to right, the second sum comes out
     # one bit larger
     candidates = [
-        Candidate(0, 0, 0, 9, 0, 0.4, whole=False),
-        Candidate(1, 1, 0, 9, 0, 0.8, whole=False),
+        Row(0, 0, 0, 9, 0, 0.4, whole=False),
+        Row(1, 1, 0, 9, 0, 0.8, whole=False),
     ]
-    assert [one.item for one in fused_sequence(candidates, "exact")] == [0, 1]
-    assert [one.item for one in fused_sequence(candidates, "sequential")] == [1, 0]
+    assert [one.item for one in fused(candidates, "exact")] == [0, 1]
+    assert [one.item for one in fused(candidates, "sequential")] == [1, 0]
 
 
 def test_whole_short_records_open_in_item_order() -> None:
-    lesser = Candidate(0, 0, 0, 9, 0, 0.9, whole=False)
-    whole = [Candidate(place, place, 0, 9, 0, None, whole=True) for place in (3, 1)]
-    order = [one.item for one in fused_sequence([lesser, *whole], "exact", whole_first=True)]
+    lesser = Row(0, 0, 0, 9, 0, 0.9, whole=False)
+    whole = [Row(place, place, 0, 9, 0, None, whole=True) for place in (3, 1)]
+    order = [one.item for one in fused([lesser, *whole], "exact", whole_first=True)]
     assert order == [1, 3, 0]
-    without = [replace(one, whole=False) for one in whole]
-    order = [one.item for one in fused_sequence([lesser, *without], "exact", whole_first=True)]
+    without = [one._replace(whole=False) for one in whole]
+    order = [one.item for one in fused([lesser, *without], "exact", whole_first=True)]
     assert order == [0, 1, 3]

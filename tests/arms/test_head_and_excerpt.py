@@ -32,7 +32,7 @@ def _filled(record: QuotableRecord, cap: int) -> set[int]:
         return set(range(min(len(record.text), cap)))
     taken: list[Range] = []
     used = 0
-    for _, start, end in record.ranked_ranges():
+    for start, end in record.ranked_ranges:
         if any(start < other_end and other_start < end for other_start, other_end in taken):
             continue
         if not taken and end - start > cap:

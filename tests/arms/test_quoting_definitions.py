@@ -84,7 +84,7 @@ def test_blocks_are_ranked_as_defined(case: Case) -> None:
             by_cosine = [1 / (61 + _dense(cosines, cosine)) for cosine in cosines]
             scores = [score + term for score, term in zip(scores, by_cosine, strict=True)]
         in_order = sorted(range(len(bounds)), key=lambda block: (-scores[block], block))
-        assert list(quotable.ranked) == in_order
+        assert quotable.ranked.tolist() == in_order
 
 
 def _dense(values: list[int] | list[float], value: float) -> int:

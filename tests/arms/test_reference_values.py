@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from arms.allocation.by_item import allocate
-from arms.allocation.candidates import Candidate, candidates_of
+from arms.allocation.candidates import candidates_of
 from arms.allocation.evidence import EvidenceOrdering, EvidencePolicy
-from arms.allocation.fusion import _scores, fused_sequence
+from arms.allocation.fusion import _scores
 from arms.allocation.parts import ledger_parts, normalised
 from arms.quoting.budget import resolve_budget
 from arms.quoting.governing import governing_range, governing_ranges
@@ -21,6 +21,7 @@ from arms.quoting.record import quotable_records
 from harness.model import BlockSet, Record, divide
 
 from ..made_cases import made_view
+from .passage_rows import Row, fused, rows_of
 
 pytestmark = pytest.mark.shared
 
@@ -70,8 +71,8 @@ def test_block_ranks_and_passages(reference: dict[str, list[dict[str, Any]]]) ->
     (quotable,) = quotable_records(view)
     assert quotable.cosine is not None
     assert quotable.cosine.tolist() == pytest.approx(case["cosines"], abs=1e-6)
-    assert list(quotable.ranked) == case["order"]
-    found = candidates_of(view, "heads", "skip")
+    assert quotable.ranked.tolist() == case["order"]
+    found = rows_of(candidates_of(view, "heads", "skip"))
     assert [(passage.start, passage.end) for passage in found] == [
         (start, end) for start, end, _, _ in case["passages"]
     ]
@@ -85,7 +86,7 @@ def test_evidence_and_whole_orders(
 ) -> None:
     (case,) = reference["evidence_order+whole_order+cut_sequence"]
     candidates, ordinal_at = _candidates(case)
-    sequence = fused_sequence(candidates, "sequential", whole_first=whole_first)
+    sequence = fused(candidates, "sequential", whole_first=whole_first)
     found = [
         [
             passage.record,
@@ -100,7 +101,7 @@ def test_evidence_and_whole_orders(
 def test_prefix_cuts_of_the_evidence_order(reference: dict[str, list[dict[str, Any]]]) -> None:
     (case,) = reference["evidence_order+whole_order+cut_sequence"]
     candidates, ordinal_at = _candidates(case)
-    sequence = fused_sequence(candidates, "sequential")
+    sequence = fused(candidates, "sequential")
     view = made_view("", [Record(str(place), "x" * 4000) for place in range(len(case["records"]))])
     ordering = EvidenceOrdering("heads", "skip", "sequential")
     for budget, expected in case["cuts"].items():
@@ -112,10 +113,10 @@ def test_prefix_cuts_of_the_evidence_order(reference: dict[str, list[dict[str, A
         assert (taken, selection.used) == (expected["taken"], expected["used"]), budget
 
 
-def _candidates(case: dict[str, Any]) -> tuple[list[Candidate], dict[tuple[int, int], int]]:
+def _candidates(case: dict[str, Any]) -> tuple[list[Row], dict[tuple[int, int], int]]:
     """The case's passages, one record an item, and each one's ordinal by record and start."""
     candidates = [
-        Candidate(place, place, start, end, inside, cosine, case["whole_flags"][place])
+        Row(place, place, start, end, inside, cosine, case["whole_flags"][place])
         for place, passages in enumerate(case["records"])
         for inside, (start, end, cosine, _) in enumerate(passages)
     ]

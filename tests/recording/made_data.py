@@ -20,13 +20,14 @@ from harness.cli.main import run
 
 Object = dict[str, Any]
 DIMENSION = 16
-WORDS = (
+_VOCABULARY = (
     "kettle shed rain Lyon tram harbour piano violin lesson garden tomato seed pot bicycle wheel "
     "brake budget invoice rent library novel chapter marathon shoe blister cat vet vaccine bread "
     "flour oven recipe hotel booking flight delay museum ticket doctor appointment password laptop "
     "screen battery camera lens portrait wedding cousin birthday cake candle river bridge hike "
     "mountain snow jacket glove coffee bean grinder window curtain paint brush ladder roof"
-).split()
+)
+WORDS = _VOCABULARY.split()
 TYPES = ("multi-session", "temporal-reasoning", "knowledge-update", "single-session-user")
 
 
@@ -86,6 +87,14 @@ def question(question_id: str, sessions: Sequence[Sequence[Object]], **changes: 
         "answer_session_ids": [session_id for session_id in ids if session_id.startswith("answer")],
     }
     return made | changes
+
+
+SESSIONS = (
+    (turn("user", "Rain in Lyon again."),),
+    (turn("user", "The kettle went to the shed.", has_answer=True), turn("assistant", "Noted.")),
+    (turn("user", "A cat sat."), turn("assistant", "The kettle is loud.")),
+)
+"""Three short sessions; the second holds the evidence of `question`."""
 
 
 def made_questions(count: int, seed: int = 1) -> list[Object]:

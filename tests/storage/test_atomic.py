@@ -22,8 +22,11 @@ def names(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
-def refuse(code: int, path: str | None = None) -> OSError:
-    return OSError(code, os.strerror(code), path)
+def write_half(target: Path, error: BaseException) -> None:
+    with atomic_text(target) as stream:
+        stream.write("half")
+        stream.flush()
+        raise error
 
 
 def test_a_write_takes_the_name_and_leaves_nothing_else(tmp_path: Path) -> None:
@@ -48,10 +51,8 @@ def test_an_error_in_the_block_leaves_what_was_there(
 ) -> None:
     target = tmp_path / "file.txt"
     target.write_text("before")
-    with pytest.raises(error), atomic_text(target) as stream:
-        stream.write("half")
-        stream.flush()
-        raise error
+    with pytest.raises(error):
+        write_half(target, error())
     assert target.read_text() == "before"
     assert names(tmp_path) == ["file.txt"]
 
@@ -59,9 +60,8 @@ def test_an_error_in_the_block_leaves_what_was_there(
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EDQUOT])
 def test_a_full_disk_is_named_whatever_fails(tmp_path: Path, code: int) -> None:
     target = tmp_path / "file.txt"
-    with pytest.raises(HarnessError) as caught, atomic_path(target) as temporary:
-        temporary.write_text("half")
-        raise refuse(code)
+    with pytest.raises(HarnessError) as caught:
+        write_half(target, OSError(code, os.strerror(code)))
     assert caught.value.message == f"no room left on the disk while writing {target}"
     assert "run the same command again" in caught.value.hint
     assert caught.value.exit_code == 2
@@ -73,7 +73,7 @@ def test_a_disk_that_is_full_at_any_step(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
     def fail(*arguments: object, **options: object) -> None:
-        raise refuse(errno.ENOSPC)
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     target = tmp_path / "file.txt"
     target.write_text("before")

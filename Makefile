@@ -1,0 +1,126 @@
+# Set-up and the main jobs; `make help` lists them. Works with GNU make 3.81 (macOS) and later.
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help replay test lint bench lock clean clean-all
+
+SAMPLE := datasets/sample/recording
+
+RECORDING ?= $(SAMPLE)
+POINTS ?=
+TESTS ?=
+LONGMEMEVAL ?=
+VENV ?= .venv
+UV ?= uv
+
+# The first that runs, is of a supported version and can make a virtual environment.
+PYTHON ?= $(shell for python in python3.13 python3.12 python3.11 python3 python; do \
+	"$$python" -c $(SUITABLE) >/dev/null 2>&1 && { echo "$$python"; break; }; done)
+SUITABLE := 'import sys, venv, ensurepip; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))'
+
+BASE := $(VENV)/.installed-base
+TOOLS := $(VENV)/.installed-tools
+HARNESS := $(VENV)/bin/harness
+PIP := $(VENV)/bin/python -m pip --disable-pip-version-check --no-input
+INSTALL := $(PIP) install --quiet --require-hashes
+COMPILE := $(UV) pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest \
+	--generate-hashes --no-emit-index-url --no-annotate --custom-compile-command 'make lock'
+
+# The committed reports are those of the whole sample; anything else goes under build/.
+NAME := $(notdir $(patsubst %/recording,%,$(patsubst %/,%,$(RECORDING))))
+ifeq ($(RECORDING)$(POINTS),$(SAMPLE))
+RUN ?= build/run
+REPORT ?= reports
+else
+RUN ?= build/run-$(NAME)
+REPORT ?= build/report-$(NAME)
+endif
+export POINTS
+
+help:
+	@echo 'make replay      set up, replay the bundled sample through every policy, write reports/'
+	@echo '                 RECORDING=DIR        another recording; its report goes to build/report-NAME'
+	@echo '                 POINTS="SPEC; SPEC"  only these points, apart by ";" or a line break, such as'
+	@echo '                                      POINTS="count-curve(k=4); 2.6.5a1(budget=2800)"'
+	@echo '                                      (a bare arm name: its default points)'
+	@echo 'make test        set up with the test tools, run the tests'
+	@echo '                 TESTS="ARGUMENTS"    given to pytest, such as TESTS="tests/arms -k coverage"'
+	@echo 'make lint        ruff check, ruff format --check, mypy --strict'
+	@echo 'make bench       the speed measurements; LONGMEMEVAL=FILE adds the loading of that file'
+	@echo 'make lock        choose the newest versions anew (needs uv)'
+	@echo 'make clean       remove what was built; make clean-all: the virtual environment too'
+	@echo
+	@echo 'Set-up happens once, in $(VENV); PYTHON=… names another Python (3.11 to 3.13) to make it of.'
+
+# A run that is older than the code is made anew; an interrupted one of the same code is continued.
+replay: $(BASE)
+	@set -f; set --; \
+	separators=$$(printf ';\n|'); IFS="$${separators%|}"; \
+	for point in $$POINTS; do \
+		point=$$(printf %s "$$point" | sed 's/^[[:space:]]*//; s/[[:space:]]*$$//'); \
+		if [ -n "$$point" ]; then set -- "$$@" --point "$$point"; fi; \
+	done; \
+	for mark in '$(RUN)/started.json' '$(RUN)/manifest.json'; do \
+		if [ -f "$$mark" ] && [ -n "$$(find harness arms '$(BASE)' '$(RECORDING)' -type f ! -name '*.pyc' \
+			-newer "$$mark" 2>/dev/null)" ]; then \
+			echo '$(RUN) is older than the code or the recording: made anew'; \
+			set -- "$$@" --force; break; \
+		fi; \
+	done; \
+	$(HARNESS) replay '$(RECORDING)' --out '$(RUN)' "$$@"
+	@$(HARNESS) report '$(RUN)' --out '$(REPORT)'
+
+test: $(TOOLS)
+	@$(VENV)/bin/pytest $(TESTS)
+
+lint: $(TOOLS)
+	@$(VENV)/bin/ruff check .
+	@$(VENV)/bin/ruff format --check .
+	@$(VENV)/bin/mypy
+
+bench: $(TOOLS)
+	@$(VENV)/bin/python benchmarks/help.py
+	@$(VENV)/bin/python benchmarks/replay.py '$(RECORDING)'
+ifneq ($(LONGMEMEVAL),)
+	@$(VENV)/bin/python benchmarks/loading.py '$(LONGMEMEVAL)'
+endif
+
+$(VENV)/bin/python:
+	@python='$(PYTHON)'; \
+	if [ -z "$$python" ]; then \
+		echo 'No Python 3.11, 3.12 or 3.13 that can make a virtual environment was found on the path.' >&2; \
+		echo 'Install one (on Debian and Ubuntu with python3-venv), or name it: make PYTHON=/path/to/python3.12 …' >&2; \
+		exit 2; \
+	elif ! "$$python" -c $(SUITABLE) 2>/dev/null; then \
+		echo "$$python is no Python 3.11 to 3.13 that can make a virtual environment (modules venv and ensurepip)." >&2; \
+		echo 'Name another: make PYTHON=/path/to/python3.12 …; on Debian and Ubuntu install python3-venv.' >&2; \
+		exit 2; \
+	fi; \
+	echo "Making $(VENV) with $$("$$python" --version)"; \
+	"$$python" -m venv --clear '$(VENV)'
+
+$(BASE): requirements.lock pyproject.toml | $(VENV)/bin/python
+	@echo 'Installing the locked dependencies (once)'
+	@$(INSTALL) --requirement requirements.lock
+	@$(PIP) install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(TOOLS): requirements-dev.lock $(BASE)
+	@echo 'Installing the test tools (once)'
+	@$(INSTALL) --requirement requirements-dev.lock
+	@touch $@
+
+# The newest versions that go together on every supported Python and system; the build backend too,
+# since the harness itself is installed without looking for one.
+lock:
+	@command -v $(UV) >/dev/null || { echo 'make lock needs uv: pip install uv' >&2; exit 2; }
+	@echo 'setuptools>=77' | $(COMPILE) --upgrade --output-file requirements.lock pyproject.toml -
+	@echo 'setuptools>=77' | $(COMPILE) --upgrade --output-file requirements-dev.lock \
+		--constraint requirements.lock --extra dev --extra embed pyproject.toml -
+
+clean:
+	rm -rf build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	find . -name __pycache__ -not -path './.*' -prune -exec rm -rf {} +
+
+clean-all: clean
+	rm -rf '$(VENV)'

@@ -1,0 +1,18 @@
+"""Choosing a point on dev questions by a stated rule, before the test is looked at."""
+
+from .candidates import COSTS, Candidate, DevTable, read_dev_table
+from .choice import Choice
+from .rules import BestMetric, ChoosingRule, ClosestCost, DearestUnder, choose
+
+__all__ = [
+    "COSTS",
+    "BestMetric",
+    "Candidate",
+    "Choice",
+    "ChoosingRule",
+    "ClosestCost",
+    "DearestUnder",
+    "DevTable",
+    "choose",
+    "read_dev_table",
+]

@@ -1,0 +1,1 @@
+"""Judging: what must hold is checked, the split is opened on record, and the rule is applied."""

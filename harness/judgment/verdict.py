@@ -1,0 +1,236 @@
+"""A verdict: what a registered rule says of the grades, as values.
+
+Accuracies, differences, limits and shares are fractions; costs are tokens a question. None means
+not known or not defined, and a reason stands beside it. `docs/formats/verdict.md` describes every
+key of the file, which has the same names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+SCHEMA = "harness.verdict/1"
+
+CONFIRMATORY = "confirmatory"
+EXPLORATORY = "exploratory"
+REPEAT = "repeat"
+ORDER_NOT_SHOWN = "order not shown"
+
+
+class State(Enum):
+    """What a rule came to."""
+
+    MET = "MET"
+    NOT_MET = "NOT MET"
+    CANNOT_SAY = "CANNOT SAY"
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """The mean cost a question of the point against its cap; `held` is None where it is unknown.
+
+    `reported` questions of `questions` have the measure; the mean is over all or not given.
+    """
+
+    measure: str
+    at_most: str
+    mean: float | None
+    questions: int
+    reported: int
+    held: bool | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class SameCostCheck:
+    """`ratio` is the point's mean cost over the control's; held when it is within `within` of 1."""
+
+    measure: str
+    within: str
+    point_mean: float | None
+    control_mean: float | None
+    ratio: float | None
+    held: bool | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class NoiseCheck:
+    """Two passes of one point, the judged one first: `agreement` is the share of questions with
+    the same outcome, `difference` that of the accuracies. Void above `limit`, a fraction."""
+
+    point: str
+    first: str
+    second: str
+    questions: int
+    agreement: float
+    difference: float
+    limit: float
+    void: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TypeRow:
+    """One question type of a rule's comparison. Descriptive: no rule was registered for it."""
+
+    question_type: str | None
+    n: int
+    wins: int
+    losses: int
+    ties: int
+    accuracy: float
+    control_accuracy: float
+    difference: float
+
+
+@dataclass(frozen=True, slots=True)
+class RuleVerdict:
+    """One rule: `state` with its `reason`, and the numbers it rests on.
+
+    `difference` is the accuracy of the point less that of `against`; wins are questions that only
+    the point answered right. `lower` and `upper` are by the registered method at `level`;
+    `decided_at` is the level at which the rule was applied, which a correction for several primary
+    rules raises, with `decided_lower` and `decided_upper`. `adjusted_p` is `exact_p` after that
+    correction. `mde` is the smallest true difference at which the rule is met with probability
+    0.8, at this n and the discordance seen.
+    """
+
+    name: str
+    role: str
+    against: str
+    state: State
+    reason: str
+    met_when: str
+    interval: str
+    level: str
+    wins: int
+    losses: int
+    ties: int
+    n: int
+    accuracy: float
+    control_accuracy: float
+    difference: float
+    lower: float
+    upper: float
+    decided_at: str
+    decided_lower: float
+    decided_upper: float
+    tango_lower: float
+    tango_upper: float
+    exact_p: float
+    adjusted_p: float | None
+    discordance: float
+    mde: float | None
+    cost: Cost | None
+    same_cost: SameCostCheck | None
+    does_not_show: str | None
+    by_question_type: tuple[TypeRow, ...]
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceValue:
+    """An evidence metric or cost of a point over the judged questions; `scored` of `expected`
+    questions enter."""
+
+    value: float | None
+    expected: int
+    scored: int
+
+
+@dataclass(frozen=True, slots=True)
+class PassFigures:
+    """A further pass of a point, which judges nothing."""
+
+    name: str
+    correct: int
+    accuracy: float
+
+
+@dataclass(frozen=True, slots=True)
+class PointFigures:
+    """What is known of the point or of a control over the judged questions.
+
+    `tokens` has the mean prompt tokens by measure, where every question has it. `evidence` is None
+    without a run that has the point.
+    """
+
+    point: str
+    role: str
+    n: int
+    correct: int
+    accuracy: float
+    reader: str | None
+    judges: tuple[str, ...]
+    grades_sha256: str
+    judged_pass: str
+    other_passes: tuple[PassFigures, ...]
+    tokens: Mapping[str, float]
+    evidence: Mapping[str, EvidenceValue] | None
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedCohort:
+    """How many questions the test part has, how many were excluded by each rule, and how many were
+    judged; `sha256` is of the judged ids in code point order."""
+
+    test_questions: int
+    excluded: Mapping[str, int]
+    judged: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Commitment:
+    """Whether git shows that the registration came first: the commit that added it, or None."""
+
+    commit: str | None
+    statement: str
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerEntry:
+    """The line of the ledger under which the outcomes were read. `of_split` counts the openings of
+    this split up to and with this one; `resumed` tells that an interrupted judgment was continued.
+    """
+
+    ledger: str
+    number: int
+    line_sha256: str
+    of_split: int
+    repeat: str | None
+    resumed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The whole verdict; `registration` is the path of its file as seen from the verdict's.
+
+    `stamp` is `confirmatory`, or what keeps it from being that, joined by `, `; `stamp_reasons`
+    says why. `departures` are differences from the plan, `notes` what could not be checked.
+    """
+
+    schema: str
+    registration: str
+    registration_sha256: str
+    stamp: str
+    stamp_reasons: tuple[str, ...]
+    question: str
+    dataset: str
+    dataset_sha256: str
+    split: str
+    split_sha256: str
+    part: str
+    correction: str
+    stop: str
+    cohort: JudgedCohort
+    rules: tuple[RuleVerdict, ...]
+    points: tuple[PointFigures, ...]
+    noise_checks: tuple[NoiseCheck, ...]
+    departures: tuple[str, ...]
+    notes: tuple[str, ...]
+    committed: Commitment
+    opening: LedgerEntry
+    code_version: str

@@ -1,0 +1,33 @@
+"""The points that no arm of ours produced: recorded answers of another system.
+
+`external(name=rag_con)` names them. It is spelled, compared and stored like any other point, and
+has grades; it selects nothing, so it is neither listed among the arms nor replayed.
+"""
+
+from __future__ import annotations
+
+from harness.errors import UsageError
+from harness.model import Arm, Parameter, Policy, Settings
+
+GRADES_ONLY = "it stands for recorded answers and selects nothing"
+HOW_TO_GRADE = "Import its answers with: harness grades import"
+
+
+def _no_policy(settings: Settings) -> Policy:
+    raise UsageError(f"external(name={settings['name']}): {GRADES_ONLY}", HOW_TO_GRADE)
+
+
+EXTERNAL = Arm(
+    name="external",
+    summary="recorded answers of another system; it selects nothing",
+    explanation=(
+        "A name for answers that no arm produced, such as a published log, so that their\n"
+        "grades can be imported, registered and judged beside those of our points.\n"
+        "It cannot be replayed."
+    ),
+    source="the grades that are imported under its name",
+    policy=_no_policy,
+    parameters=(Parameter("name", "what these answers are called", kind=str),),
+    default_points=(),
+)
+"""Not installed by an entry point: every harness knows it, and no package may take its name."""

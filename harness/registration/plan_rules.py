@@ -1,0 +1,98 @@
+"""Reading the rules of a plan."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+from harness.errors import HarnessError, nearest
+from harness.points import parse_point
+from harness.statistics.rules import parse_rule
+
+from .cost_cap import parse_cost_cap
+from .plan import IdOrder, Interval, RegisteredRule, Role
+from .plan_table import PlanTable
+
+KEYS = (
+    "name",
+    "role",
+    "against",
+    "interval",
+    "level",
+    "met_when",
+    "cost",
+    "seed",
+    "id_order",
+)
+MC_COMPAT_LEVEL = "0.95"
+"""The published studies' resampling takes fixed elements of the sorted resamples: no other level
+is defined."""
+
+_MARGIN = re.compile(r"\s*lower\s*>=?\s*[-+−]?[0-9.]+\s*(?P<unit>.*?)\s*")
+
+
+def read_rule(table: PlanTable, controls: Collection[str] | None) -> RegisteredRule | None:
+    """One `[[rule]]`; None when something is wrong with it. `controls`: their spellings, None when
+    those are not known."""
+    name = table.text("name", example='"better at the same cost"')
+    role = table.choice("role", Role)
+    against = table.parsed("against", spelled_point, example='"count-curve(k=4)"')
+    if against is not None and controls is not None and against not in controls:
+        table.fault(
+            "against",
+            f"{against!r} is no control of the plan{nearest(against, controls)}; "
+            f"add it under [[control]], or name one of {', '.join(sorted(controls)) or 'none'}",
+        )
+        against = None
+    interval = table.choice("interval", Interval)
+    level = table.fraction("level", example="0.95")
+    met_when = table.parsed("met_when", _with_unit, example='"lower > 0 points"')
+    cost = table.parsed("cost", parse_cost_cap, example=_CAP_EXAMPLE, required=False)
+    seed, id_order = _resampling(table, interval, level)
+    if not (name and role and against and interval and level and met_when):
+        return None
+    return RegisteredRule(
+        name, role, against, interval, level, met_when, cost, seed, id_order
+    )
+
+
+_CAP_EXAMPLE = '"prompt_tokens_api <= 1000"'
+
+
+def spelled_point(text: str) -> str:
+    """The canonical spelling of a point; raises `ValueError` with what is wrong."""
+    try:
+        return str(parse_point(text))
+    except HarnessError as error:
+        raise ValueError(" ".join(f"{error.message} {error.hint}".split())) from error
+
+
+def _resampling(
+    table: PlanTable, interval: Interval | None, level: str | None
+) -> tuple[int | None, IdOrder | None]:
+    """`seed` and `id_order`: needed by `mc-compat`, refused elsewhere."""
+    if interval is Interval.MC_COMPAT:
+        if level is not None and float(level) != float(MC_COMPAT_LEVEL):
+            table.fault("level", f"mc-compat is defined at {MC_COMPAT_LEVEL} alone, not {level}")
+        seed = table.integer("seed", example="20261003")
+        return seed, table.choice("id_order", IdOrder)
+    if interval is not None:
+        for name in ("seed", "id_order"):
+            if table.has(name):
+                table.fault(
+                    name, f'only interval = "mc-compat" has one; {interval.value} draws nothing'
+                )
+    return None, None
+
+
+def _with_unit(text: str) -> str:
+    """A decision rule whose margin names its unit; raises `ValueError`."""
+    found = _MARGIN.fullmatch(text)
+    if found is not None and found["unit"] != "points":
+        unit = f"its unit is {found['unit']!r}" if found["unit"] else "the margin has no unit"
+        raise ValueError(f"{text!r}: {unit}; a plan's margins are in points (hundredths)")
+    try:
+        parse_rule(text)
+    except HarnessError as error:
+        raise ValueError(" ".join(f"{error.message} {error.hint}".split())) from error
+    return " ".join(text.split())
