@@ -101,15 +101,9 @@ def _skipping(record: QuotableRecord) -> RecordPassages:
 
     Overlap is judged on whole ranges, before a long one is cut.
     """
-    kept = KeptRanges()
-    seen: set[int] = set()
-    places = []
-    for place, (start, end) in enumerate(record.ranked_ranges):
-        if start in seen or kept.overlaps(start, end):
-            continue
-        seen.add(start)
-        kept.keep(start, end)
-        places.append(place)
+    places = _first_of_each(record)
+    if places is None:
+        places = _first_that_do_not_overlap(record)
     blocks = record.ranked[places]
     starts, ends = record.governing_starts[blocks], record.governing_ends[blocks]
     return RecordPassages(
@@ -118,6 +112,28 @@ def _skipping(record: QuotableRecord) -> RecordPassages:
         np.arange(len(places), dtype=np.int32),
         np.full(len(places), np.nan) if record.cosine is None else record.cosine[blocks],
     )
+
+
+def _first_of_each(record: QuotableRecord) -> NDArray[np.int64] | None:
+    """Places in rank order where a range comes first; None if two ranges overlap in part."""
+    starts = record.governing_starts[record.ranked]
+    distinct, first, which = np.unique(starts, return_index=True, return_inverse=True)
+    ends = record.governing_ends[record.ranked]
+    distinct_ends = ends[first]
+    if (distinct_ends[which] != ends).any() or (distinct_ends[:-1] > distinct[1:]).any():
+        return None
+    return np.sort(first)
+
+
+def _first_that_do_not_overlap(record: QuotableRecord) -> NDArray[np.int64]:
+    """Places in rank order of the ranges that overlap none before them."""
+    kept = KeptRanges()
+    places = []
+    for place, (start, end) in enumerate(record.ranked_ranges):
+        if not kept.overlaps(start, end):
+            kept.keep(start, end)
+            places.append(place)
+    return np.array(places, dtype=np.int64)
 
 
 def _merging(record: QuotableRecord) -> RecordPassages:

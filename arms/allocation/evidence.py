@@ -18,6 +18,8 @@ from .coverage import coverage_order
 from .fusion import Summation, fused_order
 from .parts import Part, Parts, held_parts, ledger_parts, normalised, rare_words
 
+NO_ROOM = -1  # not even for an excerpt of an empty text
+
 Start = Literal["fused", "whole"]
 Excerpts = Literal["after-all", "leftover"]
 
@@ -73,7 +75,8 @@ class EvidencePolicy:
         quotes = _quotes(sequence, taken)
         items = [_item_quote(case, place, quoted) for place, quoted in sorted(quotes.items())]
         left_out = len(sequence) - taken
-        room = self.budget - used if self.excerpts == "leftover" or not left_out else 0
+        admits = self.excerpts == "leftover" or not left_out
+        room = self.budget - used if admits else NO_ROOM
         shown, added, omitted = _with_excerpts(case, items, quotes, room)
         return Selection(
             items=shown,

@@ -90,9 +90,8 @@ class RecordStore:
 
     def _read_vectors(self, group: int) -> _VectorGroup:
         table = self._blocks_file.read_row_group(group, columns=["vector"])
-        column = table.column("vector").combine_chunks()
-        if isinstance(column, pa.ChunkedArray):
-            column = column.chunk(0)
+        chunks = table.column("vector")
+        column = chunks.chunk(0) if chunks.num_chunks == 1 else chunks.combine_chunks()
         width = self._dimension or 1
         absent = column.is_null().to_numpy(zero_copy_only=False) if column.null_count else None
         data = column.buffers()[1]

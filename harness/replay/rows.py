@@ -108,6 +108,34 @@ class ColumnChunks:
         return pa.Table.from_arrays(arrays, schema=self._schema)
 
 
+class PartsColumn:
+    """Lists of the words that passages hold; null for a sequence without parts."""
+
+    __slots__ = ("_absent", "_counts", "_words")
+
+    def __init__(self) -> None:
+        self._counts: list[NDArray[np.int32]] = []
+        self._absent: list[NDArray[np.bool_]] = []
+        self._words: list[str] = []
+
+    def add(self, sequence: PassageSequence) -> None:
+        """A row for each passage of the sequence."""
+        counts = np.zeros(len(sequence), dtype=np.int32)
+        self._counts.append(counts)
+        self._absent.append(np.full(len(sequence), not sequence.parts))
+        for place, held in enumerate(sequence.held):
+            if held:
+                counts[place] = len(held)
+                self._words.extend([sequence.parts[part] for part in held])
+
+    def array(self) -> pa.Array:
+        counts = np.concatenate([np.zeros(1, dtype=np.int32), *self._counts])
+        absent = np.concatenate([np.empty(0, dtype=np.bool_), *self._absent])
+        offsets = pa.array(np.cumsum(counts, dtype=np.int32))
+        words = pa.array(self._words, pa.string())
+        return pa.ListArray.from_arrays(offsets, words, mask=pa.array(absent))
+
+
 def _is_name(field: pa.Field) -> bool:
     return bool(field.type == schema.NAME)
 
@@ -122,16 +150,14 @@ class ShardRows:
         self._losses = RowBuffer(schema.LOSSES_SCHEMA)
         self._quotes = ColumnChunks(schema.QUOTES_SCHEMA)
         self._sequences = ColumnChunks(schema.SEQUENCES_SCHEMA)
-        self._sequence_parts: list[list[str] | None] = []
+        self._parts = PartsColumn()
         self._known_contexts: set[str] = set()
 
     def tables(self) -> dict[str, pa.Table]:
-        parts_type = schema.SEQUENCES_SCHEMA.field("parts").type
-        parts = pa.array(self._sequence_parts, parts_type)
         return {
             schema.SELECTIONS: self._selections.table(),
             schema.QUOTES: self._quotes.table(),
-            schema.SEQUENCES: self._sequences.table(parts=parts),
+            schema.SEQUENCES: self._sequences.table(parts=self._parts.array()),
             schema.CONTEXTS: self._contexts.table(),
             schema.EVIDENCE: self._evidence.table(),
             schema.LOSSES: self._losses.table(),
@@ -200,7 +226,7 @@ class ShardRows:
             inside_rank=sequence.inside_rank,
             cosine_rank=sequence.cosine_rank,
         )
-        self._sequence_parts.extend(_parts(sequence))
+        self._parts.add(sequence)
 
     def add_evidence(
         self,
@@ -229,9 +255,3 @@ class ShardRows:
             item=loss.item,
             record_id=None if loss.record is None else records[loss.record].record_id,
         )
-
-
-def _parts(sequence: PassageSequence) -> Sequence[list[str] | None]:
-    if not sequence.parts:
-        return [None] * len(sequence)
-    return [[sequence.parts[part] for part in held] for held in sequence.held]
