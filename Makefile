@@ -9,6 +9,7 @@ SAMPLE := datasets/sample/recording
 RECORDING ?= $(SAMPLE)
 POINTS ?=
 TESTS ?=
+JOBS ?= 2
 LONGMEMEVAL ?=
 VENV ?= .venv
 UV ?= uv
@@ -45,6 +46,7 @@ help:
 	@echo '                                      (a bare arm name: its default points)'
 	@echo 'make test        set up with the test tools, run the tests'
 	@echo '                 TESTS="ARGUMENTS"    given to pytest, such as TESTS="tests/arms -k coverage"'
+	@echo '                 JOBS=N               processes to test with (2)'
 	@echo 'make lint        ruff check, ruff format --check, mypy --strict'
 	@echo 'make bench       the speed measurements; LONGMEMEVAL=FILE adds the loading of that file'
 	@echo 'make lock        choose the newest versions anew (needs uv)'
@@ -71,7 +73,7 @@ replay: $(BASE)
 	@$(HARNESS) report '$(RUN)' --out '$(REPORT)'
 
 test: $(TOOLS)
-	@$(VENV)/bin/pytest $(TESTS)
+	@$(VENV)/bin/pytest --numprocesses $(JOBS) --dist worksteal $(TESTS)
 
 lint: $(TOOLS)
 	@$(VENV)/bin/ruff check .

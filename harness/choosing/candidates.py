@@ -14,7 +14,14 @@ import pyarrow.compute as pc
 
 from harness.datasets.split import Part, Split
 from harness.errors import InputError
-from harness.evidence import COST_METRICS, Cohort, MetricValue, cohort_of, metric_named, metric_values
+from harness.evidence import (
+    COST_METRICS,
+    Cohort,
+    MetricValue,
+    cohort_of,
+    metric_named,
+    metric_values,
+)
 from harness.points import Point
 from harness.replay.run import Run
 

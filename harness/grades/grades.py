@@ -155,9 +155,7 @@ class Grades:
         table = _read(self.folder / schema.OUTCOMES, schema.OUTCOMES_SCHEMA)
         found = tuple(Outcome(*row.values()) for row in table.to_pylist())
         graded = [
-            (row.question_id, row.pass_number)
-            for row in self.rows()
-            if row.status is Status.GRADED
+            (row.question_id, row.pass_number) for row in self.rows() if row.status is Status.GRADED
         ]
         if [(outcome.question_id, outcome.pass_number) for outcome in found] != graded:
             raise InputError(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from .grade import Outcome
 from .grades import Grades
 
 LEDGER_NAME = "ledger.jsonl"
@@ -42,3 +43,8 @@ def sealed(grades: Grades, ledger: Path | None) -> bool:
     """Whether the accuracy of the grades may not be shown: they have test questions, and the ledger
     has no opening that covers their split and point."""
     return grades.part != "dev" and opening_of(grades, ledger) is None
+
+
+def unsealed_outcomes(grades: Grades, ledger: Path | None) -> tuple[Outcome, ...] | None:
+    """The outcomes, for every verb but `judge`; None, and none is read, while they are sealed."""
+    return None if sealed(grades, ledger) else grades.outcomes()

@@ -9,11 +9,11 @@ from pathlib import Path
 from harness.datasets.content import content_size_and_sha256
 from harness.datasets.question_list import ListedQuestion, read_question_list
 from harness.datasets.register import Dataset
-from harness.datasets.split import Split, read_split
-from harness.errors import InputError
-from harness.grades import Grades
+from harness.datasets.split import Part, Split, read_split
+from harness.errors import InputError, UsageError
+from harness.grades import Grades, Status
 
-from .plan import DatasetPin
+from .plan import DatasetPin, ExclusionRule
 
 
 def relative_path(text: str) -> str:
@@ -27,6 +27,20 @@ def relative_path(text: str) -> str:
         else "run the command in a directory that holds it, and write it relative to that"
     )
     raise ValueError(f"{text!r} is an absolute path, which holds on this machine only; {fix}")
+
+
+def recorded_path(path: Path) -> str:
+    """A path of the command line as it is recorded: relative to the directory the command runs in.
+
+    Raises `UsageError` for an absolute one outside of it.
+    """
+    inside = within_working_directory(path) if path.is_absolute() else path.as_posix()
+    if inside is None:
+        raise UsageError(
+            f"{path} is outside the directory the command runs in",
+            "Run the command in a directory that holds it: paths are recorded relative to that.",
+        )
+    return inside
 
 
 def within_working_directory(path: Path) -> str | None:
@@ -110,9 +124,30 @@ def _content_sha256(dataset: Dataset) -> str:
     return dataset.sha256
 
 
-def pinned_grades(folder: Path, spec: str | None) -> str:
-    """The content hash of the grades in `folder`, which must be those of the point `spec`."""
+def pinned_grades(folder: Path, spec: str | None, split_sha256: str | None) -> Grades:
+    """The grades in `folder`, which must be those of the control `spec` on the test part of the
+    split; no outcome is read. Raises `InputError` for any others."""
     grades = Grades.open(folder)
-    if spec is not None and grades.point != spec:
+    if spec is not None and str(grades.point) != spec:
         raise InputError(f"{folder} has the grades of {grades.point}, not of {spec}")
-    return grades.manifest.content_sha256
+    if grades.part == Part.DEV.value:
+        raise InputError(
+            f"{folder} has the grades of dev questions",
+            "A control's grades are of the test part; give those of dev as --dev-grades.",
+        )
+    if split_sha256 is not None and grades.split_sha256 != split_sha256:
+        raise InputError(
+            f"{folder} has the grades of the split of sha256 {grades.split_sha256}, the plan's is "
+            f"{split_sha256}",
+            "Import them anew with the plan's split.",
+        )
+    return grades
+
+
+def excluded_ids(grades: Grades, rule: ExclusionRule) -> frozenset[str]:
+    """The questions that the grades leave out by that rule."""
+    return frozenset(
+        row.question_id
+        for row in grades.rows()
+        if row.status is Status.EXCLUDED and row.reason == rule.value
+    )

@@ -31,9 +31,26 @@ is defined."""
 _MARGIN = re.compile(r"\s*lower\s*>=?\s*[-+−]?[0-9.]+\s*(?P<unit>.*?)\s*")
 
 
-def read_rule(table: PlanTable, controls: Collection[str] | None) -> RegisteredRule | None:
-    """One `[[rule]]`; None when something is wrong with it. `controls`: their spellings, None when
-    those are not known."""
+def read_rules(root: PlanTable, controls: Collection[str] | None) -> tuple[RegisteredRule, ...]:
+    """The rules without a fault. `controls`: their spellings, None when those are not known."""
+    tables = root.tables("rule", KEYS)
+    read = [_rule(table, controls) for table in tables]
+    names: list[str] = []
+    for table, rule in zip(tables, read, strict=True):
+        if rule is None:
+            continue
+        if rule.name in names:
+            table.fault("name", f"{rule.name!r} is the name of another rule too")
+        names.append(rule.name)
+    rules = tuple(rule for rule in read if rule is not None)
+    whole = bool(tables) and len(rules) == len(tables)
+    if whole and all(rule.role is not Role.PRIMARY for rule in rules):
+        root.fault("rule", 'no rule has role = "primary": nothing decides the question')
+    return rules
+
+
+def _rule(table: PlanTable, controls: Collection[str] | None) -> RegisteredRule | None:
+    """One `[[rule]]`; None when something is wrong with it."""
     name = table.text("name", example='"better at the same cost"')
     role = table.choice("role", Role)
     against = table.parsed("against", spelled_point, example='"count-curve(k=4)"')
@@ -51,9 +68,7 @@ def read_rule(table: PlanTable, controls: Collection[str] | None) -> RegisteredR
     seed, id_order = _resampling(table, interval, level)
     if not (name and role and against and interval and level and met_when):
         return None
-    return RegisteredRule(
-        name, role, against, interval, level, met_when, cost, seed, id_order
-    )
+    return RegisteredRule(name, role, against, interval, level, met_when, cost, seed, id_order)
 
 
 _CAP_EXAMPLE = '"prompt_tokens_api <= 1000"'

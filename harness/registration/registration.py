@@ -10,6 +10,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
+from harness.choosing.choice import Choice
 from harness.errors import InputError
 from harness.storage.atomic import write_text
 from harness.storage.hashing import sha256_of_text
@@ -30,39 +31,77 @@ class PinnedFile:
 
 
 @dataclass(frozen=True, slots=True)
-class RulePower:
-    """What a primary rule can show with `n` test questions.
+class DevGrades:
+    """The dev grades of a point: the folder, its content hash, and how many of the graded questions
+    were answered right."""
 
-    All numbers are fractions. `discordance` and `difference` are what the power was computed at,
-    and `source` says where they come from: `dev grades` or `assumed`; None: not known. `level` is
-    the decimal text of the level that was used. `power` is the probability that the rule is met;
-    `mde` the smallest true difference at which it is met with probability `target`, None where no
-    difference reaches it or nothing is known. `decides`: False when the test cannot decide the
-    question, None when that is not known. `statement` says all of it in words.
+    point: str
+    path: str
+    sha256: str
+    graded: int
+    correct: int
+
+
+@dataclass(frozen=True, slots=True)
+class Development:
+    """What was done before: the dev questions of the split, the grades of points on them, and the
+    choice of the point, where `harness choose` made it."""
+
+    questions: int
+    grades: tuple[DevGrades, ...] = ()
+    choice: Choice | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DevPairs:
+    """The point against a control on `n` dev questions: only the point right, only the control."""
+
+    n: int
+    wins: int
+    losses: int
+
+
+@dataclass(frozen=True, slots=True)
+class RulePower:
+    """What a primary rule can show with `n` test questions (`exact` False: with at most so many).
+
+    Numbers are fractions. `dev` is what the dev grades say of the rule's pair of points.
+    `discordance` and `difference` are what the power was computed at, and `source` says where they
+    come from: `dev grades` or `assumed`. `level` is the decimal text of the level that was used.
+    `power` is the probability that the rule is met; `mde` the smallest true difference at which it
+    is met with probability `target`. Each is None where it is not known, `mde` also where no
+    difference reaches the target. `decides`: False when the test cannot decide the question, None
+    when that is not known. `statement` says all of it in words.
     """
 
     rule: str
     n: int
+    exact: bool
     level: str
+    target: str
+    dev: DevPairs | None
     source: str | None
     discordance: float | None
     difference: float | None
     power: float | None
     mde: float | None
-    target: str
     decides: bool | None
     statement: str
 
 
 @dataclass(frozen=True, slots=True)
 class Registration:
-    """`plan` and what was pinned with it. `pinned`: the files that the plan names, the plan's own
-    file aside. `sha256` is of the registration's own file."""
+    """`plan` and what was pinned with it.
+
+    `pinned`: every file and folder that the plan or the command named, the plan's own file aside.
+    `sha256` is of the registration's own file.
+    """
 
     plan: Plan
     plan_file: PinnedFile
     pinned: tuple[PinnedFile, ...]
     cohort: RegisteredCohort
+    development: Development
     power: tuple[RulePower, ...]
 
     @classmethod

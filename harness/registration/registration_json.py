@@ -7,6 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from harness.choosing.choice import Choice
 from harness.errors import InputError
 from harness.storage.manifest import check_schema
 
@@ -25,7 +26,16 @@ from .plan import (
     SameCost,
     SplitPin,
 )
-from .registration import RESTORE, SCHEMA, PinnedFile, Registration, RulePower
+from .registration import (
+    RESTORE,
+    SCHEMA,
+    Development,
+    DevGrades,
+    DevPairs,
+    PinnedFile,
+    Registration,
+    RulePower,
+)
 
 Json = dict[str, Any]
 
@@ -38,6 +48,7 @@ def to_json(registration: Registration) -> Json:
         "plan": plan_to_json(registration.plan),
         "pinned": [asdict(pinned) for pinned in registration.pinned],
         "cohort": _cohort_to_json(registration.cohort),
+        "development": _development_to_json(registration.development),
         "power": [asdict(power) for power in registration.power],
     }
 
@@ -51,7 +62,8 @@ def from_json(value: Any, path: Path) -> Registration:
             plan_file=PinnedFile(**value["plan_file"]),
             pinned=tuple(PinnedFile(**pinned) for pinned in value["pinned"]),
             cohort=_cohort_from_json(value["cohort"]),
-            power=tuple(RulePower(**power) for power in value["power"]),
+            development=_development_from_json(value["development"]),
+            power=tuple(_power_from_json(power) for power in value["power"]),
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise InputError(f"{path} is not a registration ({error!r})", RESTORE) from error
@@ -123,9 +135,17 @@ def _rule_from_json(value: Mapping[str, Any]) -> RegisteredRule:
 def _cohort_to_json(cohort: RegisteredCohort) -> Json:
     return {
         "test_questions": len(cohort.test_ids),
+        "judged_questions": len(cohort.ids) if cohort.is_exact else None,
         "sha256": cohort.sha256,
-        "excluded": {excluded.rule.value: excluded.count for excluded in cohort.excluded},
-        "test_ids": list(cohort.test_ids),
+        "excluded": [
+            {
+                "rule": excluded.rule.value,
+                "count": excluded.count,
+                "question_ids": excluded.question_ids,
+            }
+            for excluded in cohort.excluded
+        ],
+        "test_ids": cohort.test_ids,
     }
 
 
@@ -133,10 +153,32 @@ def _cohort_from_json(value: Mapping[str, Any]) -> RegisteredCohort:
     ids = tuple(value["test_ids"])
     if value["sha256"] != ids_sha256(ids):
         raise ValueError("cohort: sha256 is not of test_ids")
-    return RegisteredCohort(
-        test_ids=ids,
-        sha256=value["sha256"],
-        excluded=tuple(
-            Excluded(ExclusionRule(rule), count) for rule, count in value["excluded"].items()
-        ),
+    excluded = []
+    for entry in value["excluded"]:
+        found = entry["question_ids"]
+        rule = ExclusionRule(entry["rule"])
+        excluded.append(Excluded(rule, None if found is None else tuple(found)))
+    return RegisteredCohort(ids, value["sha256"], tuple(excluded))
+
+
+def _development_to_json(development: Development) -> Json:
+    choice = development.choice
+    return {
+        "questions": development.questions,
+        "grades": [asdict(grades) for grades in development.grades],
+        "choice": None if choice is None else choice.to_json(),
+    }
+
+
+def _development_from_json(value: Mapping[str, Any]) -> Development:
+    choice = value["choice"]
+    return Development(
+        questions=value["questions"],
+        grades=tuple(DevGrades(**grades) for grades in value["grades"]),
+        choice=None if choice is None else Choice.from_json(choice),
     )
+
+
+def _power_from_json(value: Mapping[str, Any]) -> RulePower:
+    dev = value["dev"]
+    return RulePower(**{**value, "dev": None if dev is None else DevPairs(**dev)})

@@ -1,7 +1,7 @@
 """Causes of differences from published figures, as people write them down.
 
 A cause may be named only where one thing was varied and measured. The file is TOML: a table a
-point, in it a text a metric.
+point, in it a text a metric, which stands at that metric over every published split.
 
     ["count-curve(k=4)"]
     answer_sessions_shown = "the recall: with … in its place, all else equal, 89.9 against 88.6"
@@ -10,7 +10,7 @@ point, in it a text a metric.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -29,6 +29,14 @@ class Causes:
 
     def of(self, point: str, metric: str) -> str:
         return self.texts.get((point, metric), NOT_ESTABLISHED)
+
+    def check_used(self, pairs: Collection[tuple[str, str]]) -> None:
+        """Raise `InputError` for a text whose point and metric are not among those compared."""
+        faults = Faults()
+        for point, metric in self.texts:
+            if (point, metric) not in pairs:
+                faults.add(f"{point}, {metric}: not set beside a published figure")
+        faults.raise_if_any("causes", "Mend their names, or take them out.")
 
 
 def read_causes(path: Path) -> Causes:

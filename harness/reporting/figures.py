@@ -9,6 +9,7 @@ from functools import cached_property
 from harness.errors import UsageError
 from harness.evidence import (
     METRICS,
+    Bootstrap,
     Cohort,
     MetricValue,
     PairedDifference,
@@ -54,6 +55,15 @@ class Figures:
     differences: Mapping[str, Mapping[str, PairedDifference]]
 
     @property
+    def interval(self) -> str:
+        """How the intervals of the differences were made, in words."""
+        made = Bootstrap()
+        return (
+            f"{100 * made.level:g} % percentile bootstrap interval "
+            f"({made.resamples:,} resamples of the questions, seed {made.seed})"
+        )
+
+    @property
     def tokens_counted(self) -> bool:
         """Whether the replay counted tokens."""
         return any(value.scored for value in self.values["context_tokens"].values())
@@ -78,7 +88,8 @@ def gather(run: Run, against: str | None = None) -> Figures:
     base = chosen_against(run, against)
     cohort = cohort_of(run.evidence_rows(points), [str(point) for point in points])
     differences = {
-        metric.name: paired_differences(metric, cohort, str(base)) for metric in COMPARED
+        metric.name: paired_differences(metric, cohort, str(base), bootstrap=Bootstrap())
+        for metric in COMPARED
     }
     return Figures(points, base, cohort, values_of(cohort), differences)
 

@@ -1,8 +1,8 @@
 """The folder of a report: which files are ours, and how they are replaced.
 
 `report.json` lists the files that a report wrote, by hash, and says of which run. It is written
-last. A file that it does not list is someone else's and is neither written over nor removed; a
-listed file that was changed by hand is not written over either, unless `force`.
+last. A file that it does not list is someone else's and is never written over or removed; a listed
+file that was changed by hand is written over only with `force`.
 """
 
 from __future__ import annotations
@@ -48,15 +48,15 @@ def write_folder(
 
     Files that a former report wrote and this one does not are removed, with folders that become
     empty. Raises `InputError` where `out` holds the report of another recording or cohort, or of
-    points that this one lacks, or where a file in the way is not ours; `force` goes over all that.
+    points that this one lacks, or where a file of ours was changed by hand; `force` goes over that.
+    A file in the way that is not ours is always refused.
     """
     _check_folders(out, pages)
     former = _former(out, force=force)
     if former is not None and not force:
         _check_subject(out, former, subject)
     known = {} if former is None else dict(former["files"])
-    if not force:
-        _check_in_the_way(out, known, pages)
+    _check_in_the_way(out, known, pages, force=force)
     written = same = 0
     for name, text in pages.items():
         path = out / name
@@ -124,20 +124,27 @@ def _check_folders(out: Path, pages: Mapping[str, str]) -> None:
             )
 
 
-def _check_in_the_way(out: Path, known: Mapping[str, str], pages: Mapping[str, str]) -> None:
-    faults = Faults(limit=10)
+def _check_in_the_way(
+    out: Path, known: Mapping[str, str], pages: Mapping[str, str], *, force: bool
+) -> None:
+    """What is there and neither as a former report left it nor as this one will: an interrupted
+    report leaves both."""
+    foreign, changed = Faults(limit=10), Faults(limit=10)
     for name, text in pages.items():
         path = out / name
         if not path.exists() and not path.is_symlink():
             continue
         if not path.is_file() or path.is_symlink():
-            faults.add(f"{name} is not a plain file")
-        elif (found := sha256_of_file(path)) not in (known.get(name), sha256_of_text(text)):
-            changed = "was changed since it was written" if name in known else "is not a report's"
-            faults.add(f"{name} {changed} (sha256 {found[:12]}…)")
-    faults.raise_if_any(
-        f"{out} holds files that are in the way", "Move them, or write over them with --force."
-    )
+            foreign.add(f"{name} is not a plain file")
+        elif sha256_of_file(path) in (known.get(name), sha256_of_text(text)):
+            continue
+        elif name not in known:
+            foreign.add(f"{name} was not written by a report")
+        elif not force:
+            changed.add(f"{name} was changed since it was written")
+    where = f"{out} holds files that are in the way"
+    foreign.raise_if_any(where, "Move them, or choose another --out.")
+    changed.raise_if_any(where, "Move them, or write over them with --force.")
 
 
 def _remove_stale(out: Path, known: Mapping[str, str], pages: Mapping[str, str]) -> int:

@@ -11,7 +11,7 @@ from harness.evidence import METRICS
 from harness.points import load_arm
 from harness.replay.run import Run
 
-from .comparison_tables import differences_table, misleading, same_cost_table
+from .comparison_tables import SAME_COST, differences_table, misleading, same_cost_table
 from .figures import Figures
 from .growth import Growth
 from .markdown import Table, code, codes
@@ -53,6 +53,7 @@ class IndexPage:
     aliases: tuple[Alias, ...]
     growth_table: Table
     inputs: Inputs
+    same_cost_share: float
     report_command: str
     hashes: Table
     definitions: Table
@@ -82,6 +83,7 @@ def index_page(
         aliases=aliases_of(run.computed_as),
         growth_table=growth_table(growth),
         inputs=inputs,
+        same_cost_share=SAME_COST,
         report_command=_report_command(figures, inputs),
         hashes=_hashes(provenance, inputs),
         definitions=_definitions(),

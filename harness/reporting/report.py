@@ -116,6 +116,7 @@ def _published(run: Run, provenance: Provenance, request: ReportRequest, path: P
     split: Split | None = None if request.split is None else read_split(request.split)
     causes = Causes() if request.causes is None else read_causes(request.causes)
     beside: SideBySide = set_beside(run, read_published(path), split)
+    causes.check_used({(str(row.point), row.figure.metric.name) for row in beside.rows})
     page = published_page(beside, provenance, causes)
     return rendered("published.md.j2", page=page)
 

@@ -20,7 +20,7 @@ are only 1, 0 and -1, this is the Monte Carlo estimate of an interval that has a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import floor, fsum
@@ -28,13 +28,13 @@ from math import floor, fsum
 import numpy as np
 from numpy.typing import NDArray
 
+from .resampling import drawn_counts, exactly_summable, units_of
+
 Array = NDArray[np.float64]
 
 DEFAULT_LEVEL = 0.95
 DEFAULT_RESAMPLES = 10_000
 DEFAULT_SEED = 20261003
-
-_DRAWS_IN_MEMORY = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,9 +79,9 @@ def paired_bootstrap(
     """
     columns = _checked(left, right, clusters, level, resamples)
     count = len(columns[0])
-    units = _units(clusters, count)
+    units = units_of(clusters, count)
     draws = int(units.max() + 1) * int(np.bincount(units).max())
-    summable = np.hstack([_exactly_summable(column, draws) for column in columns])
+    summable = np.hstack([exactly_summable(column, draws) for column in columns])
     totals = np.zeros((int(units.max()) + 1, summable.shape[1]))
     np.add.at(totals, units, summable)
 
@@ -90,7 +90,7 @@ def paired_bootstrap(
         statistics = np.concatenate(
             [
                 _difference(*np.split(counts @ totals, 4, axis=1))
-                for counts in _drawn(len(totals), resamples, seed)
+                for counts in drawn_counts(len(totals), resamples, seed)
             ]
         )
     undefined = ~np.isfinite(statistics)
@@ -129,43 +129,6 @@ def _checked(
     if resamples < 1:
         raise ValueError(f"at least 1 resample is needed, not {resamples}")
     return columns
-
-
-def _units(clusters: Sequence[str] | None, count: int) -> NDArray[np.intp]:
-    """The unit that each question is drawn with, numbered; clusters in order of their labels."""
-    if clusters is None:
-        return np.arange(count)
-    return np.unique(np.asarray(clusters, dtype=object), return_inverse=True)[1].astype(np.intp)
-
-
-def _exactly_summable(columns: Array, draws: int) -> Array:
-    """Values rounded to so coarse a binary grid that any sum of `draws` of them is exact.
-
-    A sum that is exact is the same in any order, so the limits do not depend on the processor, the
-    linear algebra library, or how many columns are summed at once. The grid is about 2^-52 of the
-    greatest possible sum; whole numbers stay as they are while that sum is below 2^52.
-    """
-    greatest = np.abs(columns).max(axis=0) * draws
-    exponent = np.ceil(np.log2(np.where(greatest > 0, greatest, 1.0))) - 52
-    grid = np.exp2(np.maximum(exponent, np.finfo(np.float64).minexp))
-    summable: Array = np.rint(columns / grid) * grid
-    return summable
-
-
-def _drawn(units: int, resamples: int, seed: int) -> Iterator[Array]:
-    """How often each unit is drawn in each resample: blocks of shape (some resamples, units).
-
-    The indexes are those of `Generator(PCG64(seed)).integers(0, units, (resamples, units))`, row by
-    row; the size of the blocks only bounds the memory.
-    """
-    generator = np.random.Generator(np.random.PCG64(seed))
-    rows = max(1, _DRAWS_IN_MEMORY // units)
-    for first in range(0, resamples, rows):
-        block = min(rows, resamples - first)
-        drawn = generator.integers(0, units, (block, units))
-        drawn += np.arange(block)[:, None] * units
-        counts = np.bincount(drawn.ravel(), minlength=block * units)
-        yield counts.reshape(block, units).astype(np.float64)
 
 
 def _difference(

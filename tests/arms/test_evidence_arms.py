@@ -178,21 +178,13 @@ def test_leftover_excerpts_break_growth_and_late_ones_do_not() -> None:
 
 
 def test_not_even_an_empty_excerpt_comes_before_a_passage() -> None:
-    head = made_record("head", said("tea", 500), said("b", 500))
-    items = [Item("head", ("claim",))]
-    view = made_view("tea", [head, Record("claim", "")], items)
-    # order: the head's first passage and the empty claim (equal ranks), then the rest of the head;
-    # a later item's empty claim is left out with its passage
-    later = made_view(
-        "tea",
-        [head, Record("short", "s" * 400), Record("claim", "")],
-        [
-            Item("head"),
-            Item("short", ("claim",)),
-        ],
-    )
-    assert shown_by(selection_of(view, "2.6.5a1(budget=800)")) == [(0, ((0, 500),), [((0, 0),)])]
-    assert shown_by(selection_of(later, "2.6.5a1(budget=800)")) == [(0, ((0, 500),), [])]
+    blocks = said("tea", 500), said("b", 500), said("c", 500)
+    head = made_record("head", *blocks, vectors=[[2, 0], [1, 1], [0, 1]])
+    view = made_view("tea", [head, Record("claim", "")], [Item("head", ("claim",))], [1.0, 0.0])
+    # ranks 0, 0, 0 and 0, 1, 1 of the head, then 0, 0, 3 of the claim, which would cost nothing
+    selection = selection_of(view, "2.6.5a1(budget=800)")
+    assert [passage.record for passage in selection.sequence] == [0, 0, 1, 0]
+    assert shown_by(selection) == [(0, ((0, 500),), [])]
 
 
 def test_a_record_in_two_items_competes_in_both() -> None:

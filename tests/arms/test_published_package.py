@@ -14,7 +14,7 @@ import pytest
 
 from harness.exchange.case_reader import read_case
 from harness.exchange.selection_writer import selection_object
-from harness.model import Case, view_of
+from harness.model import Case, CaseView, Positions, view_of
 from harness.points import parse_point
 from harness.replay.context import render_context
 
@@ -24,15 +24,15 @@ pytestmark = pytest.mark.shared
 @pytest.mark.parametrize("recall", ["deep", "default"])
 def test_every_recorded_selection_is_the_same(shared: Path, recall: str) -> None:
     folder = shared / "golden" / "cpersona"
-    cases = {
-        value["case_id"]: read_case(value, "case")
-        for value in _lines(folder / f"cases.{recall}.jsonl.gz")
-    }
+    cases = {}
+    for value in _lines(folder / f"cases.{recall}.jsonl.gz"):
+        case = read_case(value, "case")
+        cases[case.case_id] = (case, *view_of(case))
     differences: Counter[str] = Counter()
     compared = 0
     for expected in _lines(folder / f"expected.{recall}.jsonl.gz"):
         compared += 1
-        for field in _differing_fields(cases[expected["case_id"]], expected):
+        for field in _differing_fields(*cases[expected["case_id"]], expected):
             differences[f"{expected['arm']} {field}"] += 1
     assert compared == {"deep": 581, "default": 582}[recall]
     assert not differences
@@ -44,9 +44,10 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
             yield json.loads(line)
 
 
-def _differing_fields(case: Case, expected: dict[str, Any]) -> list[str]:
+def _differing_fields(
+    case: Case, view: CaseView, records: Positions, expected: dict[str, Any]
+) -> list[str]:
     point = parse_point(f"{expected['arm']}(budget={expected['budget']})")
-    view, records = view_of(case)
     selection = point.policy.select(view)
     found = selection_object(
         case, records, str(point), selection, render_context(selection, records)

@@ -48,7 +48,7 @@ def test_the_point_to_compare_with(
     out = tmp_path / "reports"
     assert run(["report", str(folder), "--out", str(out), "--against", "items"]) == 0
     page = (out / "README.md").read_text(encoding="utf-8")
-    assert "\n## Paired differences to `items`\n" in page
+    assert "\n## Paired differences\n\nTo `items`:\n" in page
     assert "\nharness report RUN --out reports --against items\n" in page
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -21,12 +22,13 @@ from harness.replay.run import Run
 from ..recording.killed import run_killed
 from ..recording.made_data import contents_of
 
-POINTS = ("--point", "items", "--point", "evidence", "--point", "count-curve(k=full)")
+POINTS = ("--point", "items", "--point", "evidence(budget=2400)", "--point", "count-curve(k=full)")
 ADDED = ("--point", "count-curve(k=2)", "--point", "evidence(budget=2200)")
 
 
 def given(recording: Path, out: Path, *points: str) -> list[str]:
-    return ["replay", str(recording), "--out", str(out), "-q", *points]
+    chosen = ["--no-tokens", *points] if points else []
+    return ["replay", str(recording), "--out", str(out), "-q", *chosen]
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +46,7 @@ def test_the_number_of_processes_does_not_show(recording: Path, default_run: Pat
 
 
 # a start record, three shards of six tables, cases, points and the manifest: 22 files
-@pytest.mark.parametrize("step", [1, 4, 15, 30, 41, 42, 43, 44])
+@pytest.mark.parametrize("step", [1, 4, 15, 42, 43, 44])
 def test_killed_at_any_step(recording: Path, whole: Path, tmp_path: Path, step: int) -> None:
     out = tmp_path / "out"
     assert run_killed(step, *given(recording, out, *POINTS))
@@ -58,19 +60,17 @@ def test_killed_at_any_step(recording: Path, whole: Path, tmp_path: Path, step: 
 @pytest.fixture(scope="module")
 def whole_added(recording: Path, whole: Path) -> Path:
     """The same with points added."""
-    out = recording.parent / "whole-added"
-    assert call(given(recording, out, *POINTS)) == 0
+    out = Path(shutil.copytree(whole, recording.parent / "whole-added"))
     assert call(given(recording, out, *ADDED)) == 0
     return out
 
 
 # a start record, three shards of six tables, points and the manifest: 21 files
-@pytest.mark.parametrize("step", [1, 20, 39, 40, 41, 42])
+@pytest.mark.parametrize("step", [1, 20, 39, 41, 42])
 def test_killed_while_points_are_added(
     recording: Path, whole: Path, whole_added: Path, tmp_path: Path, step: int
 ) -> None:
-    out = tmp_path / "out"
-    assert call(given(recording, out, *POINTS)) == 0
+    out = Path(shutil.copytree(whole, tmp_path / "out"))
     assert run_killed(step, *given(recording, out, *ADDED))
     opened = Run.open(out)  # what was there stays readable all the time
     before = contents_of(whole)
@@ -102,7 +102,7 @@ def test_killed_after_the_manifest_other_points_can_follow(recording: Path, tmp_
     assert run_killed(44, *given(recording, out, *POINTS))
     assert (out / "started.json").exists()
     assert call(given(recording, out, *ADDED)) == 0
-    assert len(Run.open(out).points) == 10
+    assert len(Run.open(out).points) == 5
     assert not (out / "started.json").exists()
 
 
@@ -136,12 +136,19 @@ def wait_for(path: Path, process: subprocess.Popen[str]) -> None:
         time.sleep(0.001)
 
 
-def processes_of(group: int) -> list[int]:
-    found = subprocess.run(
-        ["ps", "-A", "-o", "pid=,pgid="], capture_output=True, text=True, check=True
-    )
-    pairs = [line.split() for line in found.stdout.splitlines()]
-    return [int(pid) for pid, of in pairs if int(of) == group]
+def workers_of(process: subprocess.Popen[str]) -> list[int]:
+    """The processes of its group that replay, apart from the first one."""
+    command = ["ps", "-A", "-o", "pid=,pgid=,args="]
+    found = subprocess.run(command, capture_output=True, text=True, check=True)
+    rows = [line.split(maxsplit=2) for line in found.stdout.splitlines()]
+    return [int(pid) for pid, of, line in rows if int(of) == process.pid and "spawn_main" in line]
+
+
+def wait_for_the_end_of_workers(process: subprocess.Popen[str]) -> None:
+    deadline = time.monotonic() + 20
+    while workers_of(process):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
 
 
 def test_killed_with_workers_they_end_too(
@@ -150,12 +157,10 @@ def test_killed_with_workers_they_end_too(
     out = tmp_path / "out"
     process = started([*given(recording, out), "--jobs", "2"])
     wait_for(out / schema.SELECTIONS, process)
+    assert len(workers_of(process)) == 2
     process.send_signal(signal.SIGKILL)
     process.communicate()
-    deadline = time.monotonic() + 20
-    while processes_of(process.pid) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert processes_of(process.pid) == []
+    wait_for_the_end_of_workers(process)
     assert not (out / "manifest.json").exists()
     assert call([*given(recording, out), "--jobs", "2"]) == 0
     assert contents_of(out) == contents_of(default_run)
@@ -171,7 +176,7 @@ def test_interrupted_by_ctrl_c(recording: Path, tmp_path: Path, jobs: str) -> No
     error = process.communicate(timeout=60)[1]
     assert process.returncode == 130
     assert error.strip() == "interrupted; run the same command again to continue"
-    assert processes_of(process.pid) == []
+    wait_for_the_end_of_workers(process)
     assert not (out / "manifest.json").exists()
     assert not any(name.endswith(".part") for name in contents_of(out))
 
@@ -180,15 +185,14 @@ def test_a_worker_that_dies_is_one_message(recording: Path, tmp_path: Path) -> N
     out = tmp_path / "out"
     process = started([*given(recording, out), "--jobs", "2"])
     wait_for(out / schema.SELECTIONS, process)
-    for worker in processes_of(process.pid):
-        if worker != process.pid:
-            os.kill(worker, signal.SIGKILL)
+    for worker in workers_of(process):
+        os.kill(worker, signal.SIGKILL)
     error = process.communicate(timeout=60)[1]
     assert process.returncode == 2
     assert error.startswith("error: a replay process ended early\n")
 
 
-@pytest.mark.parametrize("after", [0, 3, 9, 20])
+@pytest.mark.parametrize("after", [0, 3, 9, 19])
 @pytest.mark.parametrize("step", ["pyarrow.parquet.write_table", "os.fsync"])
 def test_a_full_disk_leaves_nothing_half_written(
     recording: Path,

@@ -49,14 +49,22 @@ def changed(path: Path, **studies: Any) -> Path:
 
 def test_shares_become_fractions_and_the_two_definitions_stay_apart(published: Path) -> None:
     read = read_published(published)
-    found = figures_of(read)
-    assert found["count-curve(k=1)", "all500", None, "answer_sessions_shown"] == 0.3
-    assert found["count-curve(k=1)", "all500", None, "evidence_turn_chars_macro"] == 0.4
-    assert found["count-curve(k=full)", "all500", None, "evidence_turn_chars_pooled"] == 0.999
-    assert found["count-curve(k=full)", "all500", None, "context_tokens"] == 1272.2
-    assert found["evidence(budget=800)", "all500", None, "evidence_turns_touched"] == 0.333
-    assert found["items", "all500", "multi-session", "answer_sessions_shown"] == 0.97
-    assert found["count-curve(k=4)", "dev100", None, "answer_sessions_shown"] == 0.875
+    assert figures_of(read) == pytest.approx(
+        {
+            ("count-curve(k=1)", "all500", None, "answer_sessions_shown"): 0.3,
+            ("count-curve(k=1)", "all500", None, "all_answer_sessions_shown"): 0.286,
+            ("count-curve(k=1)", "all500", None, "evidence_turn_chars_macro"): 0.4,
+            ("count-curve(k=1)", "all500", None, "context_tokens"): 300.0,
+            ("count-curve(k=full)", "all500", None, "evidence_turn_chars_pooled"): 0.999,
+            ("count-curve(k=full)", "all500", None, "evidence_share_pooled"): 0.2,
+            ("count-curve(k=full)", "all500", None, "context_tokens"): 1272.2,
+            ("count-curve(k=3)", "all500", None, "evidence_turns_touched"): 0.5,
+            ("evidence(budget=800)", "all500", None, "evidence_turns_touched"): 0.333,
+            ("count-curve(k=4)", "dev100", None, "answer_sessions_shown"): 0.875,
+            ("count-curve(k=1)", "dev100", None, "answer_sessions_shown"): 0.5,
+            ("items", "all500", "multi-session", "answer_sessions_shown"): 0.97,
+        }
+    )
     assert read.questions == {"all500": 8, "dev100": 1}
     assert read.first_item == {"1": 1, "2-10": 6, "11+": 0, "never": 1}
     assert read.without_counterpart == ("coverage b2800 (curve)",)
@@ -161,7 +169,7 @@ def test_a_cause_stands_only_where_it_was_given(run: Run, published: Path, tmp_p
     pages = report_pages(run, request)
     lines = pages["published.md"].split("\n")
     cells = [line.split(" | ") for line in lines if line.startswith("| `count-curve(k=1)` | ")]
-    by_metric = {row[1]: row[2] for row in cells if len(row) == 8}
+    by_metric = {row[1]: row[2] for row in cells if row[1].split()[0].isalpha()}
     assert by_metric == {
         "answer sessions shown (%)": "the recall: varied",
         "all answer sessions shown (%)": "no difference",
@@ -193,9 +201,20 @@ def test_faulty_causes_are_named_together(tmp_path: Path) -> None:
 
 
 def test_causes_and_split_need_published_figures(run: Run, tmp_path: Path) -> None:
-    for name in ("causes", "split"):
+    path = tmp_path / "file"
+    for name, request in (
+        ("causes", ReportRequest(causes=path)),
+        ("split", ReportRequest(split=path)),
+    ):
         with pytest.raises(UsageError, match=f"--{name} serves the page of published figures"):
-            report_pages(run, ReportRequest(**{name: tmp_path / "file"}))
+            report_pages(run, request)
+
+
+def test_a_cause_of_nothing_is_refused(run: Run, published: Path, tmp_path: Path) -> None:
+    causes = tmp_path / "causes.toml"
+    causes.write_text('["count-curve(k=3)"]\ncontext_tokens = "a cause"\n')
+    with pytest.raises(InputError, match=r"count-curve\(k=3\), context_tokens: not set beside"):
+        report_pages(run, ReportRequest(published=published, causes=causes))
 
 
 @pytest.mark.shared

@@ -73,7 +73,7 @@ def test_the_values_are_those_of_the_evidence_table(run: Run, pages: Mapping[str
 
 def test_the_differences_are_those_of_the_evidence_table(run: Run) -> None:
     page = report_pages(run, ReportRequest(against="count-curve(k=2)"))["README.md"]
-    table = table_under(page, "## Paired differences to `count-curve(k=2)`")
+    table = table_under(page, "## Paired differences")
     assert set(table) == {"*questions scored*", *POINTS} - {"count-curve(k=2)"}
     rows = evidence_table(run.evidence_rows(run.points), POINTS, against="count-curve(k=2)")
     for row in rows:

@@ -1,0 +1,199 @@
+"""`harness choose`: pick a point on dev questions, by a stated rule."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .output import (
+    Column,
+    Format,
+    chosen_format,
+    force_option,
+    note,
+    print_table,
+    quiet_option,
+    table_options,
+)
+
+if TYPE_CHECKING:
+    from harness.choosing import ChoosingRule
+    from harness.choosing.choice import Choice
+
+_PATH = click.Path(path_type=Path)
+_COSTS = click.Choice(["context_tokens", "prompt_tokens_estimated"])
+_NEEDS = {
+    "closest-cost": ("to",),
+    "max-cost": ("at_most",),
+    "best": ("metric", "at_most"),
+}
+
+
+@click.command()
+@click.argument("run", type=_PATH)
+@click.option("--split", required=True, type=_PATH, metavar="FILE", help="The split file.")
+@click.option("--rule", required=True, type=click.Choice(list(_NEEDS)), help="How to choose.")
+@click.option("--to", metavar="SPEC", help="closest-cost: the point whose cost is aimed at.")
+@click.option("--at-most", metavar="TOKENS", help="max-cost, best: the highest mean cost.")
+@click.option("--metric", metavar="NAME", help="best: the metric (harness evidence --help).")
+@click.option(
+    "-p",
+    "--point",
+    "specs",
+    metavar="SPEC",
+    multiple=True,
+    help="What to choose from: a point of the run, or an arm; repeatable. Default: all others.",
+)
+@click.option(
+    "--cost",
+    type=_COSTS,
+    default="context_tokens",
+    show_default=True,
+    help="The measure of cost, in tokens a question.",
+)
+@click.option("--out", type=_PATH, metavar="FILE", help="Write the rule and the table, as JSON.")
+@force_option
+@table_options
+@quiet_option
+def choose(
+    run: Path,
+    split: Path,
+    rule: str,
+    to: str | None,
+    at_most: str | None,
+    metric: str | None,
+    specs: tuple[str, ...],
+    cost: str,
+    out: Path | None,
+    force: bool,
+    as_json: bool,
+    as_csv: bool,
+    quiet: bool,
+) -> None:
+    """Choose a point of RUN by its dev questions, before the test is looked at.
+
+    Only rows of the split's dev part are read; a run of the test part is refused. Costs are exact
+    means over the dev questions. Ties go to the lower cost, then to the spelling. Points that are
+    one policy count once.
+
+    \b
+    closest-cost  the point whose cost is closest to that of --to
+    max-cost      the dearest point that costs at most --at-most
+    best          the best --metric among the points that cost at most --at-most
+
+    \b
+    Example:
+      harness choose build/run --split datasets/splits/sample.json \\
+        --rule closest-cost --to 'count-curve(k=4)' --point 2.6.5a1 --out build/choice.json
+      harness choose RUN --split SPLIT --rule max-cost --at-most 1000 \\
+        --cost prompt_tokens_estimated
+      harness choose RUN --split SPLIT --rule best --metric answer_sessions_shown --at-most 800
+    """
+    form = chosen_format(as_json, as_csv)
+    given = {"to": to, "at_most": at_most, "metric": metric}
+    asked = _rule(rule, given)
+    choice = _choice(run, split, asked, specs, cost)
+    if out is not None:
+        from .single_file import write_new
+
+        written = write_new(out, choice.text(), force=force)
+        note(f"{out}: {'written' if written else 'holds this choice already'}", quiet)
+    _print(choice, form)
+
+
+def _rule(name: str, given: dict[str, str | None]) -> ChoosingRule:
+    """The rule with what it needs; what is lacking or does not belong to it is refused."""
+    from harness.choosing import BestMetric, ClosestCost, DearestUnder
+    from harness.points import parse_point
+
+    needs = _NEEDS[name]
+    for option, value in given.items():
+        flag = "--" + option.replace("_", "-")
+        if option in needs and value is None:
+            raise click.UsageError(f"--rule {name} needs {flag}.")
+        if option not in needs and value is not None:
+            raise click.UsageError(f"{flag} does not belong to --rule {name}.")
+    if given["to"] is not None:
+        return ClosestCost(str(parse_point(given["to"])))
+    cap = _tokens(given["at_most"] or "")
+    return DearestUnder(cap) if given["metric"] is None else BestMetric(given["metric"], cap)
+
+
+def _tokens(text: str) -> str:
+    import re
+
+    if not re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,6})?", text):
+        raise click.UsageError(f"--at-most {text!r} is not a number of tokens, such as 1000.")
+    return text
+
+
+def _choice(
+    run: Path, split: Path, rule: ChoosingRule, specs: tuple[str, ...], cost: str
+) -> Choice:
+    from harness.choosing import BestMetric, ClosestCost, read_dev_table
+    from harness.choosing import choose as pick
+    from harness.choosing.choice import choice_of
+    from harness.datasets.split import read_split
+    from harness.replay.run import Run
+
+    opened = Run.open(run)
+    drawn = read_split(split)
+    aimed = opened.chosen([rule.to]) if isinstance(rule, ClosestCost) else ()
+    points = list(dict.fromkeys([*opened.chosen(specs), *aimed]))
+    metric = rule.metric if isinstance(rule, BestMetric) else None
+    table = read_dev_table(opened, drawn, points, cost=cost, metric=metric)
+    target = table.of(aimed[0]) if aimed else None
+    chosen = pick(rule, table, target)
+    return choice_of(
+        rule,
+        table,
+        chosen,
+        target,
+        run_sha256=opened.manifest.content_sha256,
+        split_sha256=str(drawn.sha256),
+    )
+
+
+def _print(choice: Choice, form: Format) -> None:
+    rows: list[dict[str, Any]] = []
+    for row in choice.table:
+        value: dict[str, Any] = {
+            "point": row.point,
+            "aliases": list(row.aliases),
+            choice.cost: row.mean_cost,
+        }
+        if choice.to is not None:
+            value["distance"] = row.distance
+        else:
+            value["affordable"] = row.affordable
+        if choice.metric is not None:
+            value |= {choice.metric: row.metric, "scored": row.scored}
+        rows.append({**value, "chosen": row.point == choice.chosen})
+    print_table(rows, _columns(choice), form)
+    if form is Format.TEXT:
+        click.echo(f"\nChosen: {choice.chosen}")
+        click.echo(f"Rule: {choice.sentence}.")
+        lacking = f" ({choice.absent} more are not in the run)" if choice.absent else ""
+        click.echo(f"Over {choice.questions} dev questions{lacking}; no test question was read.")
+
+
+def _columns(choice: Choice) -> list[Column]:
+    def tokens(value: float) -> str:
+        return f"{value:,.1f}"
+
+    def yes(value: bool) -> str:
+        return "yes" if value else ""
+
+    columns = [Column("point", "point"), Column(choice.cost, choice.cost, tokens, numeric=True)]
+    if choice.to is not None:
+        columns.append(Column("distance", "distance", tokens, numeric=True))
+    else:
+        columns.append(Column("affordable", "affordable", yes))
+    if choice.metric is not None:
+        columns.append(Column(choice.metric, choice.metric, "{:.4f}".format, numeric=True))
+        columns.append(Column("scored", "scored", numeric=True))
+    columns.append(Column("chosen", "chosen", yes))
+    columns.append(Column("aliases", "the same policy as", ", ".join))
+    return columns

@@ -1,0 +1,318 @@
+"""`harness grades`: import, show and compare grades, or make them without a reader."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from harness.errors import ExitCode
+
+from .dataset import register_option
+from .output import chosen_format, force_option, note, quiet_option, table_options
+from .record import given_arguments
+
+if TYPE_CHECKING:
+    from harness.grades import Grades
+    from harness.storage.folder import State
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+_FOLDER = click.Path(path_type=Path)
+
+
+def _subject_options(command: Command) -> Command:
+    """What grades are of, and what lets test questions be graded."""
+    for option in reversed(
+        (
+            click.option(
+                "--point",
+                "spec",
+                required=True,
+                metavar="SPEC",
+                help="The point that was answered, or external(name=NAME).",
+            ),
+            click.option("--split", required=True, type=_FILE, help="The split file."),
+            click.option(
+                "--part",
+                type=click.Choice(["dev", "test", "all"]),
+                default="all",
+                show_default=True,
+                help="Which part to grade; rows of the other part are left out and counted.",
+            ),
+            click.option(
+                "--registration",
+                type=click.Path(dir_okay=False, path_type=Path),
+                metavar="FILE",
+                help="For test questions: a registration that names the point, committed in git.",
+            ),
+            click.option(
+                "--exploratory",
+                is_flag=True,
+                help="For test questions without a registration; stays with the grades.",
+            ),
+            click.option(
+                "--out", required=True, type=_FOLDER, metavar="GRADES", help="Folder of the grades."
+            ),
+        )
+    ):
+        command = option(command)
+    return command
+
+
+def _ledger_option(command: Command) -> Command:
+    return click.option(
+        "--ledger",
+        type=click.Path(dir_okay=False, path_type=Path),
+        metavar="FILE",
+        help="The ledger of opened splits.  [default: ledger.jsonl beside the grades' "
+        "registration, else registrations/ledger.jsonl]",
+    )(command)
+
+
+@click.group()
+def grades() -> None:
+    """Import, show and compare grades: which answers to which questions were right.
+
+    The outcomes stand in a table of their own. Those of test questions are sealed: no verb but
+    judge shows them before the ledger says that the split was opened for their point.
+
+    \b
+    harness grades import log.jsonl --format longmemeval-eval --point 'external(name=rag_con)' \\
+        --split datasets/splits/longmemeval-s.json --part dev --out grades/rag_con-dev
+    harness grades show grades/rag_con-dev
+    harness grades agree grades/full-1 grades/full-2
+    """
+
+
+@grades.command("import")
+@click.argument("files", nargs=-1, required=True, type=_FILE, metavar="FILE...")
+@click.option(
+    "--format",
+    "form",
+    required=True,
+    type=click.Choice(["longmemeval-eval", "omnimemeval", "jsonl", "csv"]),
+    help="What FILE is; see below.",
+)
+@_subject_options
+@click.option(
+    "--data", type=_FILE, metavar="DATA", help="Take the questions from this dataset file."
+)
+@click.option(
+    "--questions",
+    type=_FILE,
+    metavar="LIST",
+    help="Take them from this question list.  [default: that of the register's dataset whose "
+    "questions agree with the split]",
+)
+@click.option("--reader", metavar="MODEL", help="The model that answered, if the files do not say.")
+@click.option("--judge", metavar="MODEL", help="The model that judged, if the files do not say.")
+@force_option
+@register_option
+@quiet_option
+def import_(
+    files: tuple[Path, ...],
+    form: str,
+    spec: str,
+    split: Path,
+    part: str,
+    registration: Path | None,
+    exploratory: bool,
+    out: Path,
+    data: Path | None,
+    questions: Path | None,
+    reader: str | None,
+    judge: str | None,
+    force: bool,
+    register: Path | None,
+    quiet: bool,
+) -> None:
+    """Import the recorded grades of one point.
+
+    Every question of the part is accounted for, in every pass: graded, missing, duplicate (several
+    rows, so none counts) or error (no verdict). Rows that are wrong are refused, all together.
+
+    \b
+    longmemeval-eval  the official evaluation log; each FILE is a pass
+    omnimemeval       a judged file, and token-usage files; each judgment is a pass
+    jsonl, csv        question_id, correct; and where known prompt_tokens (as the API
+                      reported them) or prompt_tokens_estimated, completion_tokens,
+                      context_tokens, context_sha256, reader, judge, pass
+
+    \b
+    Example:
+      harness grades import log.jsonl --format longmemeval-eval \\
+          --point 'external(name=rag_con)' --split datasets/splits/longmemeval-s.json \\
+          --part test --registration registrations/rag.json --out grades/rag_con
+    """
+    from harness.grades.importing import ImportRequest, import_grades
+    from harness.points import parse_point
+
+    request = ImportRequest(
+        files=files,
+        format=form,
+        point=parse_point(spec),
+        split=split,
+        part=part,
+        registration=registration,
+        exploratory=exploratory,
+        data=data,
+        questions=questions,
+        register=register,
+        reader=reader,
+        judge=judge,
+    )
+    given = {**given_arguments(), "files": [file.as_posix() for file in files]}
+    done, before = import_grades(request, out, force=force, given=given)
+    _say(done, before, quiet)
+
+
+@grades.command("answer-in-context")
+@click.argument("run", type=_FOLDER)
+@_subject_options
+@click.option(
+    "--data",
+    type=_FILE,
+    metavar="DATA",
+    help="The dataset that RUN was recorded from; its questions are then the cohort's.  [default: "
+    "the bundled dataset of that hash]",
+)
+@force_option
+@register_option
+@quiet_option
+def answer_in_context(
+    run: Path,
+    spec: str,
+    split: Path,
+    part: str,
+    registration: Path | None,
+    exploratory: bool,
+    out: Path,
+    data: Path | None,
+    force: bool,
+    register: Path | None,
+    quiet: bool,
+) -> None:
+    """Grade the contexts of RUN at a point without a reader: a stand-in, to try things out.
+
+    A question counts as right when its gold answer occurs in the context as whole tokens, after
+    NFKC, case folding and folding of white space; lines that only date a text are ignored.
+    Abstention questions, and questions whose answer is in none of their own evidence sessions, are
+    excluded by rule and counted. It says nothing of what a reader would have answered, and is
+    labelled "reader: none (answer-in-context)".
+
+    \b
+    Example:
+      harness grades answer-in-context build/run --point '2.6.5a1(budget=2800)' \\
+          --split datasets/splits/sample.json --part dev --out build/grades/a1-dev
+    """
+    from harness.grades.answer_in_context import StandInRequest, grade_by_context
+    from harness.points import parse_point
+
+    request = StandInRequest(
+        run=run,
+        point=parse_point(spec),
+        split=split,
+        part=part,
+        registration=registration,
+        exploratory=exploratory,
+        data=data,
+        register=register,
+    )
+    done, before = grade_by_context(request, out, quiet=quiet, force=force, given=given_arguments())
+    _say(done, before, quiet)
+
+
+@grades.command()
+@click.argument("folder", type=_FOLDER, metavar="GRADES")
+@_ledger_option
+@table_options
+def show(folder: Path, ledger: Path | None, as_json: bool, as_csv: bool) -> None:
+    """Print what grades hold: counts, tokens and origin, and the accuracy unless it is sealed.
+
+    Means and the accuracy are over the graded questions. Accuracies are in points in the table and
+    fractions in JSON and CSV.
+
+    \b
+    Example:
+      harness grades show grades/rag_con-dev
+      harness grades show grades/rag_con --ledger registrations/ledger.jsonl --json
+    """
+    from harness.grades import Grades
+
+    from .grades_text import print_grades
+
+    print_grades(Grades.open(folder), ledger, chosen_format(as_json, as_csv))
+
+
+@grades.command()
+@click.argument("first", type=_FOLDER, metavar="A")
+@click.argument("second", type=_FOLDER, metavar="B")
+@click.option(
+    "--void-above",
+    type=click.FloatRange(min=0),
+    default=2.0,
+    show_default=True,
+    metavar="POINTS",
+    help="The noise check is void when the accuracies differ by more.",
+)
+@_ledger_option
+@click.option(
+    "--exit-code", is_flag=True, help="Exit with 1 unless every noise check was made and holds."
+)
+@table_options
+@quiet_option
+def agree(
+    first: Path,
+    second: Path,
+    void_above: float,
+    ledger: Path | None,
+    exit_code: bool,
+    as_json: bool,
+    as_csv: bool,
+    quiet: bool,
+) -> int:
+    """Print how far two sets of grades agree, question by question, and the noise check.
+
+    Each pass of A is compared with each pass of B, over the questions that both graded; A and A
+    again compares the passes of A. The noise check is void when the two accuracies differ by more
+    than 2 points. All of it is sealed while the outcomes of A or B are.
+
+    \b
+    Example:
+      harness grades agree grades/full-1 grades/full-2
+      harness grades agree grades/full grades/full --void-above 1.5 --json
+    """
+    from harness.grades import Grades
+
+    from .grades_text import print_agreement
+
+    all_hold = print_agreement(
+        Grades.open(first),
+        Grades.open(second),
+        void_above,
+        ledger,
+        chosen_format(as_json, as_csv),
+        quiet,
+    )
+    return int(ExitCode.DIFFERENCE if exit_code and not all_hold else ExitCode.SUCCESS)
+
+
+def _say(done: Grades, before: State, quiet: bool) -> None:
+    """What was imported, and what a verdict would lack."""
+    from harness.storage.folder import State
+
+    from .grades_text import counts_text
+
+    again = "holds these grades already: " if before is State.FINISHED else ""
+    note(f"{done.folder}: {again}{counts_text(done.counts, len(done.passes))}", quiet)
+    for reason, rows in done.manifest.content["left_out"].items():
+        note(f"left out: {rows:,} rows, {reason}", quiet)
+    if done.reader is not None:
+        note(f"reader: {done.reader}", quiet)
+    if not done.counts.complete:
+        note("A verdict needs a grade for every question that no rule excludes.", quiet)
+    note(f"Next: harness grades show {done.folder}", quiet)

@@ -1,0 +1,140 @@
+"""`harness register`: fix the question, the rule and the cohort before a test grade is read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .dataset import register_option
+from .output import (
+    Column,
+    Format,
+    chosen_format,
+    force_option,
+    note,
+    print_table,
+    quiet_option,
+    table_options,
+)
+
+if TYPE_CHECKING:
+    from harness.registration import Registration
+
+_PATH = click.Path(path_type=Path)
+
+
+def _share(value: float) -> str:
+    return f"{100 * value:.1f}%"
+
+
+def _points(value: float) -> str:
+    return f"{100 * value:+.1f}"
+
+
+COLUMNS = (
+    Column("rule", "primary rule"),
+    Column("n", "test questions", "{:,}".format, numeric=True),
+    Column("discordance", "discordance", _share, numeric=True),
+    Column("source", "from"),
+    Column("difference", "true difference (points)", _points, numeric=True),
+    Column("power", "power", "{:.2f}".format, numeric=True),
+    Column("mde", "detectable (points)", _points, numeric=True),
+)
+
+
+@click.command()
+@click.argument("plan", type=_PATH)
+@click.option(
+    "--out",
+    required=True,
+    type=_PATH,
+    metavar="FILE",
+    help="The registration to write, such as registrations/NAME.json.",
+)
+@click.option(
+    "--dev-grades",
+    type=_PATH,
+    metavar="GRADES",
+    multiple=True,
+    help="Grades of the point or a control on dev questions, for the power; repeatable.",
+)
+@click.option(
+    "--choice", type=_PATH, metavar="FILE", help="What harness choose --out wrote, for the record."
+)
+@register_option
+@force_option
+@table_options
+@quiet_option
+def register(
+    plan: Path,
+    out: Path,
+    dev_grades: tuple[Path, ...],
+    choice: Path | None,
+    register: Path | None,
+    force: bool,
+    as_json: bool,
+    as_csv: bool,
+    quiet: bool,
+) -> None:
+    """Register PLAN, a TOML file, before the test grades are there.
+
+    Every fault of the plan is reported by its key. The files that it names are pinned by hash; their
+    paths are relative to the directory this runs in. What is printed is the power of the primary
+    rules: how often each would be met, and the smallest difference that it can find. No outcome of
+    a test question is read.
+
+    Commit the registration before test grades are imported: the commit that added it is what
+    shows the order.
+
+    \b
+    Example:
+      harness register plan.toml --out registrations/four-items.json \\
+        --dev-grades grades/dev-2.6.5a1 --dev-grades grades/dev-four-items
+    """
+    from harness.datasets.register import find_register, read_register
+    from harness.registration.preparation import prepare_registration
+
+    from .single_file import write_new
+
+    form = chosen_format(as_json, as_csv)
+    registration = prepare_registration(
+        plan, read_register(find_register(register)), dev_grades=dev_grades, choice=choice
+    )
+    written = write_new(
+        out,
+        registration.text(),
+        force=force,
+        force_means=", which makes verdicts on grades that are there exploratory",
+    )
+    _print(registration, form)
+    held = "written" if written else "holds this registration already"
+    note(f"{out}: {held}, sha256 {registration.sha256}", quiet)
+    note(_next(out, registration), quiet)
+
+
+def _print(registration: Registration, form: Format) -> None:
+    from dataclasses import asdict
+
+    rows: list[dict[str, Any]] = [asdict(power) for power in registration.power]
+    print_table(rows, COLUMNS, form)
+    if form is Format.TEXT:
+        for power in registration.power:
+            click.echo(f"\n{power.rule}: {power.statement}")
+
+
+def _next(out: Path, registration: Registration) -> str:
+    """The commands that come next, in order."""
+    import shlex
+
+    path = shlex.quote(out.as_posix())
+    spec = shlex.quote(registration.plan.point)
+    split = shlex.quote(registration.plan.split.file)
+    message = shlex.quote(f"Register {out.stem}")
+    return (
+        "Commit it before test grades are imported:\n"
+        f"  git add {path} && git commit -m {message} -- {path}\n"
+        f"Then: harness grades import FILE --format FORMAT --point {spec} --split {split} "
+        f"--part test --registration {path} --out GRADES"
+    )

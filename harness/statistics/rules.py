@@ -1,0 +1,132 @@
+"""Decision rules on an interval's end, such as `lower >= -2.0 points`.
+
+A rule compares the lower limit (`>` or `>=`) or the upper limit (`<` or `<=`) of the paired
+difference with a margin whose unit is named: `points` are hundredths of a fraction. Zero needs no
+unit. The margin is meant exactly: -2.0 points are -1/50.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from harness.errors import UsageError
+
+from .counts import Interval
+from .exact_number import Exact, exact_number
+
+End = Literal["lower", "upper"]
+
+_RULE = re.compile(
+    r"(?P<end>lower|upper)\s*(?P<comparison>>=|<=|>|<)\s*(?P<sign>[-+]?)\s*"
+    r"(?P<value>[0-9.]+(?:[eE][-+]?[0-9]+)?|margin)(?:\s*(?P<unit>[^\s0-9.].*))?"
+)
+_DIRECTIONS = {"lower": (">", ">="), "upper": ("<", "<=")}
+_HINT = "Write a rule such as: lower > 0 points, lower >= -2.0 points, or upper < 0 points."
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """`end` of the interval, compared with `threshold` (a fraction, exact); `strict` is without
+    equality. The lower end must be above the threshold, the upper end below it."""
+
+    end: End
+    strict: bool
+    threshold: Fraction
+
+    def __post_init__(self) -> None:
+        if abs(self.threshold) >= 1:
+            raise ValueError(f"a margin is under 100 points, not {_points(self.threshold)}")
+
+    def holds(self, interval: Interval) -> bool:
+        """Whether the interval meets the rule.
+
+        An end k/n that equals the margin as a rational is the same double, since both are rounded
+        once, so equality is decided as in exact arithmetic.
+        """
+        threshold = float(self.threshold)
+        if self.end == "lower":
+            return interval.lower > threshold if self.strict else interval.lower >= threshold
+        return interval.upper < threshold if self.strict else interval.upper <= threshold
+
+    def __str__(self) -> str:
+        comparison = _DIRECTIONS[self.end][0 if self.strict else 1]
+        return f"{self.end} {comparison} {_points(self.threshold)}"
+
+
+def parse_rule(text: str, margin: Exact | None = None) -> Rule:
+    """The rule that `text` spells; `margin` is the fraction that the word margin in it stands for.
+
+    Raises `UsageError` that says what is missing or wrong: a rule that does not parse, a comparison
+    in the direction that claims nothing, a margin without a unit, a margin of 100 points or more,
+    and a margin that is given and not named, or named and not given.
+    """
+    found = _RULE.fullmatch(text.strip())
+    if found is None:
+        raise UsageError(f"{text!r} is no rule", _HINT)
+    end, comparison = found["end"], found["comparison"]
+    if comparison not in _DIRECTIONS[end]:
+        wanted = " or ".join(_DIRECTIONS[end])
+        raise UsageError(
+            f"{text!r}: the {end} end is compared by {wanted}, not {comparison}: "
+            "the other direction claims nothing",
+            _HINT,
+        )
+    size = _named_margin(text, margin, found) if found["value"] == "margin" else _size(text, found)
+    if margin is not None and found["value"] != "margin":
+        raise UsageError(
+            f"{text!r} does not name the margin that is given",
+            f"Write {end} {comparison} -margin, or leave the margin out.",
+        )
+    threshold = -size if found["sign"] == "-" else size
+    if abs(threshold) >= 1:
+        raise UsageError(f"{text!r}: a margin is under 100 points (a fraction under 1)", _HINT)
+    return Rule("lower" if end == "lower" else "upper", comparison in (">", "<"), threshold)
+
+
+def _size(text: str, found: re.Match[str]) -> Fraction:
+    """The number of a rule, as a fraction."""
+    value, unit = found["value"], found["unit"]
+    try:
+        number = exact_number(value)
+    except ValueError as error:
+        raise UsageError(f"{text!r}: {error}", _HINT) from error
+    if unit is None and number:
+        raise UsageError(
+            f"{text!r}: the margin {found['sign']}{value} has no unit",
+            f"Write {found['sign']}{value} points if hundredths are meant; "
+            f"the fraction {value} is {_points(number)}.",
+        )
+    if unit is not None and unit not in ("points", "point"):
+        raise UsageError(f"{text!r}: {unit!r} is no unit of a margin; write points", _HINT)
+    return number / 100
+
+
+def _named_margin(text: str, margin: Exact | None, found: re.Match[str]) -> Fraction:
+    """The margin that is given beside a rule, as a fraction."""
+    if found["unit"] is not None:
+        raise UsageError(f"{text!r}: margin is a fraction and takes no unit", _HINT)
+    if margin is None:
+        raise UsageError(
+            f"{text!r} names a margin that is not given",
+            "Give margin as a fraction beside the rule, or write the number: -2.0 points.",
+        )
+    try:
+        size = exact_number(margin)
+    except ValueError as error:
+        raise UsageError(f"the margin {error}", "Give a fraction such as 0.02.") from error
+    if size < 0:
+        raise UsageError(
+            f"the margin is {margin}, below 0", "Give its size, and the sign in the rule: -margin."
+        )
+    return size
+
+
+def _points(threshold: Fraction) -> str:
+    """A fraction in points, as a rule spells it."""
+    points = 100 * threshold
+    if points.denominator == 1:
+        return f"{points.numerator} points"
+    return f"{float(points)!r} points"

@@ -1,0 +1,120 @@
+"""The distribution of a resampled sum of differences, without resampling.
+
+Drawing n of n pairs with replacement makes the sum S of n independent draws of +1, 0 and -1 with
+probabilities w/n, t/n and l/n, so the probability of S = k is the coefficient of x^k in
+
+    ((w x + t + l/x) / n)^n,
+
+and within strata that keep their sizes, in the product of these over the strata. The power is taken
+by squaring in double precision. Every term is positive, so nothing cancels: probabilities have a
+relative error of about n roundings. Where that could decide a comparison, it is decided again in
+whole numbers (see `reaches`).
+
+Source: Efron and Tibshirani (1993), An Introduction to the Bootstrap, chapters 6 and 13: this is
+the limit of resampling as resamples grow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .counts import PairedCounts
+from .trinomial_integers import exact_cumulative
+
+Array = NDArray[np.float64]
+
+_NEGLIGIBLE = 1e-60
+"""Terms this much smaller than the largest are left out; no level has a tail near it."""
+
+_SHORT = 64
+"""So few terms are kept as they are: leaving some out would take longer than it saves."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ResampledSum:
+    """The distribution of S: `probability[i]` is that of S = `first` + i."""
+
+    strata: tuple[PairedCounts, ...]
+    first: int
+    probability: Array
+
+    def at_most(self, k: int) -> float:
+        """P(S <= k)."""
+        return float(self.probability[: max(k - self.first + 1, 0)].sum())
+
+    def above(self, k: int) -> float:
+        """P(S > k)."""
+        return float(self.probability[max(k - self.first + 1, 0) :].sum())
+
+    def reaches(self, k: int, share: Fraction) -> bool:
+        """Whether P(S <= k) >= `share`, exactly: in whole numbers where double precision could
+        not tell. The smaller of the two tails is compared."""
+        low = 2 * share <= 1
+        tail = self.at_most(k) if low else self.above(k)
+        wanted = float(share if low else 1 - share)
+        if abs(tail - wanted) <= self._doubt * wanted:
+            cumulative, total = exact_cumulative(self.strata, k)
+            return cumulative * share.denominator >= share.numerator * total
+        return tail >= wanted if low else tail <= wanted
+
+    def quantile(self, share: Fraction) -> int:
+        """The smallest k with P(S <= k) >= `share`, exactly."""
+        if 2 * share <= 1:
+            cumulative = np.cumsum(self.probability)
+            place = int(np.searchsorted(cumulative, float(share) * (1 - self._doubt)))
+        else:
+            from_above = np.cumsum(self.probability[::-1])
+            most = float(1 - share) * (1 + self._doubt)
+            place = len(from_above) - 1 - int(np.searchsorted(from_above, most, side="right"))
+        k = self.first + max(place, 0)
+        while not self.reaches(k, share):
+            k += 1
+        return k
+
+    @property
+    def _doubt(self) -> float:
+        """A relative error that no tail has: far above n roundings."""
+        return 1e-10 + 1e-15 * sum(counts.n for counts in self.strata)
+
+
+def resampled_sum(strata: Sequence[PairedCounts]) -> ResampledSum:
+    """The distribution of the sum over strata that are each resampled within themselves.
+
+    Raises `ValueError` where there is no stratum.
+    """
+    if not strata:
+        raise ValueError("there is no stratum; at least 1 is needed")
+    first, probability = _power(strata[0])
+    for counts in strata[1:]:
+        further, other = _power(counts)
+        first, probability = _without_negligible(
+            first + further, np.convolve(probability, other)
+        )
+    return ResampledSum(tuple(strata), first, probability / probability.sum())
+
+
+def _power(counts: PairedCounts) -> tuple[int, Array]:
+    """One stratum: where its support starts, and its probabilities, by repeated squaring."""
+    outcomes = np.array([counts.losses, counts.ties, counts.wins], dtype=np.float64)
+    possible = np.flatnonzero(outcomes)
+    start = int(possible[0]) - 1
+    draw = outcomes[possible[0] : possible[-1] + 1] / counts.n
+    first, probability = start, draw
+    for bit in bin(counts.n)[3:]:
+        first, probability = 2 * first, np.convolve(probability, probability)
+        if bit == "1":
+            first, probability = first + start, np.convolve(probability, draw)
+        if len(probability) > _SHORT:
+            first, probability = _without_negligible(first, probability)
+    return first, probability
+
+
+def _without_negligible(first: int, probability: Array) -> tuple[int, Array]:
+    """Without the ends that are too small to matter."""
+    kept = np.flatnonzero(probability > _NEGLIGIBLE * probability.max())
+    return first + int(kept[0]), probability[kept[0] : kept[-1] + 1]
