@@ -194,18 +194,15 @@ def _held(
 
     In an ASCII record a passage holds only what the record holds, at the same offsets.
     """
-    sources = []
-    for record, text in zip(case.records, texts, strict=True):
-        ascii_text = record.text.isascii()
-        possible = held_parts(text, parts) if ascii_text else tuple(range(len(parts)))
-        sources.append((text if ascii_text else record.text, ascii_text, possible))
-    columns = (sequence.record, sequence.start, sequence.end)
-    held: list[tuple[int, ...]] = []
-    for record, start, end in zip(*[column.tolist() for column in columns], strict=True):
-        source, normal, possible = sources[record]
+    held: list[tuple[int, ...]] = [()] * len(sequence)
+    starts, ends = sequence.start.tolist(), sequence.end.tolist()
+    for position, (record, text) in enumerate(zip(case.records, texts, strict=True)):
+        normal = record.text.isascii()
+        possible = held_parts(text, parts) if normal else range(len(parts))
         if not possible:
-            held.append(())
             continue
-        passage = source[start:end] if normal else normalised(source[start:end])
-        held.append(tuple(part for part in possible if parts[part].text in passage))
+        for place in np.flatnonzero(sequence.record == position).tolist():
+            passage = record.text[starts[place] : ends[place]]
+            passage = passage.lower() if normal else normalised(passage)
+            held[place] = tuple(part for part in possible if parts[part].text in passage)
     return held

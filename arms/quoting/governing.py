@@ -8,7 +8,7 @@ stops where it would exceed `MAX_GOVERNING_CHARACTERS` (evidence allocation, gov
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,15 +24,23 @@ QUALIFIERS = (
     *("on the other hand", "that said", "caveat", "note that", "provided that"),
     *("in fact", "actually"),
 )
+_LAST_SPACE = 0x3000  # no later code point is white space
 _QUALIFIER = re.compile(r"(?ai:" + "|".join(re.escape(word) for word in QUALIFIERS) + ")")
 
-_QUALIFIER_OPENERS = np.array(
-    sorted({ord(letter) for word in QUALIFIERS for letter in (word[0], word[0].upper())}),
-    dtype=np.uint32,
+
+def _table_of(characters: Iterable[str]) -> NDArray[np.bool_]:
+    """Whether a code point is one of `characters`, by code point; the last entry is False."""
+    codes = [ord(character) for character in characters]
+    table = np.zeros(max(codes) + 2, dtype=np.bool_)
+    table[codes] = True
+    return table
+
+
+_SPACES = _table_of(chr(code) for code in range(_LAST_SPACE + 1) if chr(code).isspace())
+_TERMINATORS = _table_of(SENTENCE_TERMINATORS)
+_QUALIFIER_OPENERS = _table_of(
+    letter for word in QUALIFIERS for letter in {word[0], word[0].upper()}
 )
-_TERMINATOR_CODES = np.array([ord(mark) for mark in SENTENCE_TERMINATORS], dtype=np.uint32)
-_LAST_SPACE = 0x3000  # no code point after it is white space
-_SPACES = np.array([chr(code).isspace() for code in range(_LAST_SPACE + 2)])
 
 Bounds = NDArray[np.int32]
 
@@ -113,14 +121,14 @@ def _joined_to_next(text: str, starts: Bounds, ends: Bounds) -> NDArray[np.bool_
     crosses the end of its block.
     """
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
-    solid = np.flatnonzero(~_is_space(codes))
+    solid = np.flatnonzero(~_among(codes, _SPACES))
     first = np.searchsorted(solid, starts)
     last = np.searchsorted(solid, ends) - 1
     if (first > last).any():
         return None
-    closes = np.isin(codes[solid[last]], _TERMINATOR_CODES)
+    closes = _among(codes[solid[last]], _TERMINATORS)
     first_solid = solid[first]
-    qualifies = np.isin(codes[first_solid], _QUALIFIER_OPENERS)
+    qualifies = _among(codes[first_solid], _QUALIFIER_OPENERS)
     for block in np.flatnonzero(qualifies).tolist():
         match = _QUALIFIER.match(text, int(first_solid[block]))
         if match is not None and match.end() > ends[block]:
@@ -130,8 +138,8 @@ def _joined_to_next(text: str, starts: Bounds, ends: Bounds) -> NDArray[np.bool_
     return joined
 
 
-def _is_space(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
-    return _SPACES[np.minimum(codes, len(_SPACES) - 1)]
+def _among(codes: NDArray[np.uint32], table: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    return table[np.minimum(codes, len(table) - 1)]
 
 
 def _grow_in_run(

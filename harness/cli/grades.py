@@ -30,7 +30,6 @@ def _subject_options(command: Command) -> Command:
         (
             click.option(
                 "--point",
-                "spec",
                 required=True,
                 metavar="SPEC",
                 help="The point that was answered, or external(name=NAME).",
@@ -92,7 +91,7 @@ def grades() -> None:
 @click.argument("files", nargs=-1, required=True, type=_FILE, metavar="FILE...")
 @click.option(
     "--format",
-    "form",
+    "file_format",
     required=True,
     type=click.Choice(["longmemeval-eval", "omnimemeval", "jsonl", "csv"]),
     help="What FILE is; see below.",
@@ -115,8 +114,8 @@ def grades() -> None:
 @quiet_option
 def import_(
     files: tuple[Path, ...],
-    form: str,
-    spec: str,
+    file_format: str,
+    point: str,
     split: Path,
     part: str,
     registration: Path | None,
@@ -153,8 +152,8 @@ def import_(
 
     request = ImportRequest(
         files=files,
-        format=form,
-        point=parse_point(spec),
+        format=file_format,
+        point=parse_point(point),
         split=split,
         part=part,
         registration=registration,
@@ -185,7 +184,7 @@ def import_(
 @quiet_option
 def answer_in_context(
     run: Path,
-    spec: str,
+    point: str,
     split: Path,
     part: str,
     registration: Path | None,
@@ -214,7 +213,7 @@ def answer_in_context(
 
     request = StandInRequest(
         run=run,
-        point=parse_point(spec),
+        point=parse_point(point),
         split=split,
         part=part,
         registration=registration,

@@ -80,7 +80,12 @@ def print_grades(grades: Grades, ledger: Path | None, form: Format) -> None:
     for name, value in _properties(grades):
         click.echo(f"{name:<12} {value}")
     click.echo()
-    print_table([_shown(row) for row in rows], SHOW_COLUMNS, form)
+    columns = [
+        column
+        for column in SHOW_COLUMNS
+        if column.key not in _MEASURES or any(row[column.key] is not None for row in rows)
+    ]
+    print_table([_shown(row) for row in rows], columns, form)
     for number in grades.passes if not grades.counts.complete or grades.counts.excluded else ():
         counts = grades.counts_of(number)
         for name in counts.reasons:

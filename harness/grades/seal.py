@@ -7,19 +7,17 @@ from pathlib import Path
 from .grade import Outcome
 from .grades import Grades
 
-LEDGER_NAME = "ledger.jsonl"
 REGISTRATIONS = Path("registrations")
-"""Where registrations are kept, and their ledger, unless a path says otherwise."""
-
-OPENING = "opening"
-"""The kind of a ledger's line that opens a split for some points."""
+"""Where the ledger is looked for when grades name no registration."""
 
 
 def ledger_of(grades: Grades) -> Path:
     """The ledger beside the grades' registration; without one, that of `registrations/`."""
+    from harness.judgment.ledger import LEDGER_NAME, default_ledger
+
     if grades.registration is None:
         return REGISTRATIONS / LEDGER_NAME
-    return Path(grades.registration.path).with_name(LEDGER_NAME)
+    return default_ledger(Path(grades.registration.path))
 
 
 def opening_of(grades: Grades, ledger: Path | None) -> int | None:
@@ -27,16 +25,15 @@ def opening_of(grades: Grades, ledger: Path | None) -> int | None:
 
     None without one, and without a ledger. Raises `InputError` where the ledger's chain is broken.
     """
-    from harness.judgment.chain import read_chain
+    from harness.judgment.ledger import read_ledger
 
     numbers = [
-        line.number
-        for line in (() if ledger is None else read_chain(ledger))
-        if line.value.get("kind") == OPENING
-        and line.value.get("split_sha256") == grades.split_sha256
-        and str(grades.point) in line.value.get("points", ())
+        opening.number
+        for opening in (() if ledger is None else read_ledger(ledger))
+        if opening.asked.split_sha256 == grades.split_sha256
+        and str(grades.point) in opening.asked.points
     ]
-    return numbers[-1] if numbers else None
+    return max(numbers, default=None)
 
 
 def sealed(grades: Grades, ledger: Path | None) -> bool:

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 import numpy as np
-import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
@@ -18,7 +17,7 @@ from harness.model import BlockSet, Json
 
 from . import schema
 
-_RECORD_GROUPS_KEPT = 32
+_RECORD_GROUPS_KEPT = 12
 _BLOCK_GROUPS_KEPT = 12
 
 Loaded = TypeVar("Loaded")
@@ -39,8 +38,8 @@ class RecordStore:
 
     def __init__(self, folder: Path, dimension: int | None, shared_blocks: int) -> None:
         self._dimension = dimension
-        self._records_file = pq.ParquetFile(folder / schema.RECORDS)
-        self._blocks_file = pq.ParquetFile(folder / schema.BLOCKS)
+        self._records_file = pq.ParquetFile(folder / schema.RECORDS, pre_buffer=False)
+        self._blocks_file = pq.ParquetFile(folder / schema.BLOCKS, pre_buffer=False)
         shared_groups = -(-shared_blocks // schema.BLOCKS_PER_GROUP)
         self._records = _GroupCache(self._read_records, _RECORD_GROUPS_KEPT)
         self._vectors = _GroupCache(self._read_vectors, _BLOCK_GROUPS_KEPT + shared_groups)
@@ -50,46 +49,39 @@ class RecordStore:
         return self._records.get(group)[place]
 
     def _read_records(self, group: int) -> list[StoredRecord]:
-        table = self._records_file.read_row_group(group)
-        columns = ("text", "timestamp", "metadata", "block_ends", "blocks")
-        rows = zip(*[table.column(name) for name in columns], strict=True)
-        return [
-            StoredRecord(
-                text.as_py(),
-                timestamp.as_py(),
-                json.loads(metadata.as_py()),
-                self._block_set(ends, blocks) if ends.is_valid else None,
-            )
-            for text, timestamp, metadata, ends, blocks in rows
-        ]
+        """The records of a row group; their vectors are gathered together and cut apart."""
+        table = self._records_file.read_row_group(group, use_threads=False).combine_chunks()
+        ends = table.column("block_ends").chunk(0)
+        bounds = ends.offsets.to_numpy()
+        numbers = table.column("blocks").chunk(0).values.to_numpy()
+        vectors, absent = self._gather(numbers)
+        all_ends = ends.values.to_numpy()
+        columns = [table.column(name).to_pylist() for name in ("text", "timestamp", "metadata")]
+        records = []
+        for place, (text, timestamp, metadata) in enumerate(zip(*columns, strict=True)):
+            blocks = None
+            if ends[place].is_valid:
+                span = slice(int(bounds[place]), int(bounds[place + 1]))
+                blocks = _block_set(all_ends[span], vectors[span], absent[span])
+            records.append(StoredRecord(text, timestamp, json.loads(metadata), blocks))
+        return records
 
-    def _block_set(self, ends: pa.ListScalar, blocks: pa.ListScalar) -> BlockSet:
-        ends_array = ends.values.to_numpy().astype(np.int32)
-        starts = np.concatenate(([0], ends_array[:-1])).astype(np.int32)
-        numbers = blocks.values.to_numpy()
-        if self._dimension is None or not len(numbers):
-            return BlockSet(starts[: len(ends_array)], ends_array, None)
-        vectors, missing = self._gather(numbers)
-        if len(missing) == len(numbers):
-            return BlockSet(starts, ends_array, None)
-        return BlockSet(starts, ends_array, vectors, frozenset(missing))
-
-    def _gather(self, numbers: NDArray[np.int32]) -> tuple[NDArray[np.int8], list[int]]:
-        """The vectors of the blocks, and the places of those that have none."""
+    def _gather(self, numbers: NDArray[np.int32]) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
+        """The vectors of the blocks, and which of them have none."""
         vectors = np.zeros((len(numbers), self._dimension or 0), dtype=np.int8)
-        missing: list[int] = []
+        absent = np.full(len(numbers), self._dimension is None)
         groups = numbers // schema.BLOCKS_PER_GROUP
-        for group in np.unique(groups).tolist():
+        for group in np.unique(groups).tolist() if self._dimension is not None else ():
             places = np.flatnonzero(groups == group)
             rows = numbers[places] - group * schema.BLOCKS_PER_GROUP
             loaded = self._vectors.get(group)
             vectors[places] = loaded.rows[rows]
             if loaded.absent is not None:
-                missing.extend(places[loaded.absent[rows]].tolist())
-        return vectors, sorted(missing)
+                absent[places] = loaded.absent[rows]
+        return vectors, absent
 
     def _read_vectors(self, group: int) -> _VectorGroup:
-        table = self._blocks_file.read_row_group(group, columns=["vector"])
+        table = self._blocks_file.read_row_group(group, columns=["vector"], use_threads=False)
         chunks = table.column("vector")
         column = chunks.chunk(0) if chunks.num_chunks == 1 else chunks.combine_chunks()
         width = self._dimension or 1
@@ -103,6 +95,15 @@ class RecordStore:
 class _VectorGroup:
     rows: NDArray[np.int8]
     absent: NDArray[np.bool_] | None
+
+
+def _block_set(
+    ends: NDArray[np.int32], vectors: NDArray[np.int8], absent: NDArray[np.bool_]
+) -> BlockSet:
+    starts = np.concatenate(([0], ends[:-1])).astype(np.int32)[: len(ends)]
+    if absent.all():
+        return BlockSet(starts, ends, None)
+    return BlockSet(starts, ends, vectors, frozenset(np.flatnonzero(absent).tolist()))
 
 
 class _GroupCache(Generic[Loaded]):

@@ -5,7 +5,7 @@ Only grades of the dev part are taken, so no outcome of a test question is read 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,16 +14,14 @@ from harness.errors import Faults, HarnessError
 from harness.grades import Grades
 
 from .cohort import is_abstention
-from .pins import recorded_path
+from .pins import excluded_ids, recorded_path
 from .plan import ExclusionRule, Plan
 from .registration import DevGrades, DevPairs
-
-FIRST_PASS = 1
 
 
 @dataclass(frozen=True, slots=True)
 class DevOutcomes:
-    """The grades of one point on the dev questions of the cohort, by question, in the first pass."""
+    """The first pass of one point's grades on the dev questions, those left out by rule aside."""
 
     grades: DevGrades
     correct: Mapping[str, bool]
@@ -32,23 +30,29 @@ class DevOutcomes:
 def read_dev_grades(folders: Sequence[Path], plan: Plan) -> dict[str, DevOutcomes]:
     """The dev outcomes by point; raises `InputError` naming every folder that does not fit."""
     faults = Faults()
-    found: dict[str, DevOutcomes] = {}
     points = [plan.point, *(control.spec for control in plan.controls)]
+    opened: dict[Path, Grades] = {}
     for folder in folders:
         try:
             grades = Grades.open(folder)
         except HarnessError as error:
             faults.add(f"{error.message} {error.hint}".strip())
             continue
-        messages = _faults(grades, plan, points, found)
+        messages = _faults(grades, plan, points, [str(other.point) for other in opened.values()])
         for message in messages:
             faults.add(f"{folder}: {message}")
         if not messages:
-            found[str(grades.point)] = _outcomes(grades, folder, plan)
+            opened[folder] = grades
+    faults.raise_if_any("--dev-grades", _HINT)
+    left_out = _left_out(plan, opened.values())
+    found = [_outcomes(grades, folder, left_out) for folder, grades in opened.items()]
     for message in _unequal(found):
         faults.add(message)
-    faults.raise_if_any("--dev-grades", "Import the grades of dev questions: --part dev.")
-    return found
+    faults.raise_if_any("--dev-grades", _HINT)
+    return {outcomes.grades.point: outcomes for outcomes in found}
+
+
+_HINT = "Import the grades of dev questions: harness grades import … --part dev"
 
 
 def dev_pairs(outcomes: Mapping[str, DevOutcomes], point: str, against: str) -> DevPairs | None:
@@ -61,9 +65,7 @@ def dev_pairs(outcomes: Mapping[str, DevOutcomes], point: str, against: str) -> 
     return DevPairs(len(left), wins, losses) if left else None
 
 
-def _faults(
-    grades: Grades, plan: Plan, points: Sequence[str], found: Mapping[str, DevOutcomes]
-) -> list[str]:
+def _faults(grades: Grades, plan: Plan, points: Sequence[str], found: Collection[str]) -> list[str]:
     messages = []
     if grades.part != Part.DEV.value:
         # their outcomes are not read: they may be of test questions
@@ -83,13 +85,11 @@ def _faults(
     return messages
 
 
-def _outcomes(grades: Grades, folder: Path, plan: Plan) -> DevOutcomes:
-    without_abstention = ExclusionRule.ABSTENTION in plan.exclude
+def _outcomes(grades: Grades, folder: Path, left_out: Collection[str]) -> DevOutcomes:
     correct = {
         outcome.question_id: outcome.correct
         for outcome in grades.outcomes()
-        if outcome.pass_number == FIRST_PASS
-        and not (without_abstention and is_abstention(outcome.question_id))
+        if outcome.pass_number == grades.passes[0] and outcome.question_id not in left_out
     }
     summary = DevGrades(
         point=str(grades.point),
@@ -101,9 +101,19 @@ def _outcomes(grades: Grades, folder: Path, plan: Plan) -> DevOutcomes:
     return DevOutcomes(summary, correct)
 
 
-def _unequal(found: Mapping[str, DevOutcomes]) -> list[str]:
+def _left_out(plan: Plan, opened: Iterable[Grades]) -> frozenset[str]:
+    """The dev questions that the plan's rules exclude, by their ids or as any of the grades say."""
+    found: set[str] = set()
+    for grades in opened:
+        for rule in plan.exclude:
+            found |= excluded_ids(grades, rule)
+        if ExclusionRule.ABSTENTION in plan.exclude:
+            found.update(filter(is_abstention, grades.expected_ids))
+    return frozenset(found)
+
+
+def _unequal(points: Sequence[DevOutcomes]) -> list[str]:
     """Points that were not graded on the same questions: an error, never a smaller n."""
-    points = list(found.values())
     messages = []
     for other in points[1:]:
         differing = points[0].correct.keys() ^ other.correct.keys()

@@ -22,8 +22,8 @@ def development_lines(registration: Registration) -> Iterator[str]:
     """The dev questions, the grades on them, and how the point was chosen."""
     development = registration.development
     yield (
-        f"The split has {development.questions:,} dev questions. Nothing in this section looks at a "
-        "test question."
+        f"The split has {development.questions:,} dev questions. Nothing in this section looks at "
+        "a test question."
     )
     if development.grades:
         rows = [

@@ -16,7 +16,7 @@ from harness.grades import Grades
 from harness.storage.hashing import sha256_of_text
 
 from .plan import Plan
-from .plan_inputs import PlanFiles, read_controls, read_dataset, read_split_pin
+from .plan_inputs import PlanFiles, check_exclusions, read_controls, read_dataset, read_split_pin
 from .plan_options import (
     read_correction,
     read_discordance,
@@ -95,7 +95,9 @@ def _text(path: Path) -> str:
         raise InputError(f"{path} is not UTF-8 at its byte {error.start:,}") from error
 
 
-def _read(value: dict[str, Any], register: Register, files: PlanFiles, faults: Faults) -> Plan | None:
+def _read(
+    value: dict[str, Any], register: Register, files: PlanFiles, faults: Faults
+) -> Plan | None:
     root = PlanTable(value, "", KEYS, faults)
     question = root.text("question", example='"At no more than …, does … answer better than …?"')
     dataset, entry = read_dataset(root, register)
@@ -103,11 +105,12 @@ def _read(value: dict[str, Any], register: Register, files: PlanFiles, faults: F
     point = read_one(root, "point", "spec", required=True, parse=spelled_point)
     controls, specs = read_controls(root, point, files)
     exclude = read_exclude(root)
+    check_exclusions(root, exclude, files)
     recording = read_recording(root)
     reader = read_one(root, "reader", "model")
     judge = read_one(root, "judge", "model")
     same_cost = read_same_cost(root)
-    rules = read_rules(root, specs)
+    rules = read_rules(root, specs, files.test_ids)
     correction = read_correction(root)
     discordance = read_discordance(root)
     stop = read_one(root, "stop", "text", required=True)

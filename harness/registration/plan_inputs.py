@@ -11,8 +11,8 @@ from harness.datasets.split import Part, Split
 from harness.errors import HarnessError, InputError
 from harness.grades import Grades
 
-from .pins import pinned_grades, pinned_split, relative_path
-from .plan import Control, DatasetPin, SplitPin
+from .pins import excluded_ids, pinned_grades, pinned_split, relative_path
+from .plan import Control, DatasetPin, ExclusionRule, SplitPin
 from .plan_rules import spelled_point
 from .plan_table import PlanTable
 
@@ -97,6 +97,18 @@ def _grades(table: PlanTable, spec: str | None, files: PlanFiles) -> tuple[str |
         return None, None
     files.grades[folder] = found
     return folder, found.sha256
+
+
+def check_exclusions(root: PlanTable, exclude: Collection[ExclusionRule], files: PlanFiles) -> None:
+    """Grades that leave out questions by a rule that the plan does not have cannot be judged."""
+    for folder, grades in files.grades.items():
+        for rule in ExclusionRule:
+            left_out = 0 if rule in exclude else len(excluded_ids(grades, rule))
+            if left_out:
+                root.fault(
+                    "cohort.exclude",
+                    f"{folder} leaves out {left_out} questions by the rule {rule.value!r}; add it",
+                )
 
 
 def _one_line(error: InputError) -> str:

@@ -62,7 +62,12 @@ def read_discordance(root: PlanTable) -> str | None:
 
 
 def read_one(
-    root: PlanTable, name: str, key: str, *, required: bool = False, parse: Callable[[str], str] = str
+    root: PlanTable,
+    name: str,
+    key: str,
+    *,
+    required: bool = False,
+    parse: Callable[[str], str] = str,
 ) -> str | None:
     """The only key of the table `name`."""
     table = root.table(name, (key,), required=required)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from harness.errors import HarnessError, nearest
 from harness.points import parse_point
@@ -28,20 +27,16 @@ MC_COMPAT_LEVEL = "0.95"
 """The published studies' resampling takes fixed elements of the sorted resamples: no other level
 is defined."""
 
-_MARGIN = re.compile(r"\s*lower\s*>=?\s*[-+−]?[0-9.]+\s*(?P<unit>.*?)\s*")
+_UNITS = ("points", "point")
 
 
-def read_rules(root: PlanTable, controls: Collection[str] | None) -> tuple[RegisteredRule, ...]:
+def read_rules(
+    root: PlanTable, controls: Collection[str] | None, test_ids: Sequence[str]
+) -> tuple[RegisteredRule, ...]:
     """The rules without a fault. `controls`: their spellings, None when those are not known."""
     tables = root.tables("rule", KEYS)
-    read = [_rule(table, controls) for table in tables]
     names: list[str] = []
-    for table, rule in zip(tables, read, strict=True):
-        if rule is None:
-            continue
-        if rule.name in names:
-            table.fault("name", f"{rule.name!r} is the name of another rule too")
-        names.append(rule.name)
+    read = [_rule(table, controls, names, test_ids) for table in tables]
     rules = tuple(rule for rule in read if rule is not None)
     whole = bool(tables) and len(rules) == len(tables)
     if whole and all(rule.role is not Role.PRIMARY for rule in rules):
@@ -49,9 +44,17 @@ def read_rules(root: PlanTable, controls: Collection[str] | None) -> tuple[Regis
     return rules
 
 
-def _rule(table: PlanTable, controls: Collection[str] | None) -> RegisteredRule | None:
-    """One `[[rule]]`; None when something is wrong with it."""
+def _rule(
+    table: PlanTable,
+    controls: Collection[str] | None,
+    names: list[str],
+    test_ids: Sequence[str],
+) -> RegisteredRule | None:
+    """One `[[rule]]`; None when something is wrong with it. Its name is added to `names`."""
     name = table.text("name", example='"better at the same cost"')
+    if name is not None and name in names:
+        table.fault("name", f"{name!r} is the name of another rule too")
+    names += [] if name is None else [name]
     role = table.choice("role", Role)
     against = table.parsed("against", spelled_point, example='"count-curve(k=4)"')
     if against is not None and controls is not None and against not in controls:
@@ -66,6 +69,10 @@ def _rule(table: PlanTable, controls: Collection[str] | None) -> RegisteredRule 
     met_when = table.parsed("met_when", _with_unit, example='"lower > 0 points"')
     cost = table.parsed("cost", parse_cost_cap, example=_CAP_EXAMPLE, required=False)
     seed, id_order = _resampling(table, interval, level)
+    if id_order is IdOrder.INTEGER:
+        words = [test_id for test_id in test_ids if not test_id.isdecimal()]
+        if words:
+            table.fault("id_order", f'the id {words[0]!r} is no integer; write "text"')
     if not (name and role and against and interval and level and met_when):
         return None
     return RegisteredRule(name, role, against, interval, level, met_when, cost, seed, id_order)
@@ -101,13 +108,11 @@ def _resampling(
 
 
 def _with_unit(text: str) -> str:
-    """A decision rule whose margin names its unit; raises `ValueError`."""
-    found = _MARGIN.fullmatch(text)
-    if found is not None and found["unit"] != "points":
-        unit = f"its unit is {found['unit']!r}" if found["unit"] else "the margin has no unit"
-        raise ValueError(f"{text!r}: {unit}; a plan's margins are in points (hundredths)")
+    """A decision rule whose margin names its unit, zero too; raises `ValueError`."""
     try:
-        parse_rule(text)
+        rule = parse_rule(text)
     except HarnessError as error:
         raise ValueError(" ".join(f"{error.message} {error.hint}".split())) from error
+    if not text.rstrip().endswith(_UNITS):
+        raise ValueError(f"{text!r}: the margin has no unit; write {str(rule)!r}")
     return " ".join(text.split())

@@ -70,7 +70,7 @@ class PlanTable:
         try:
             return parse(text)
         except ValueError as error:
-            self.fault(name, f"{error}; write for example {example}")
+            self.fault(name, str(error))
             return None
 
     def choice(self, name: str, kind: type[Choice], *, default: Choice | None = None) -> Any:

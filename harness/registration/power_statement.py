@@ -1,94 +1,88 @@
-"""What the power of a rule comes to, in words."""
+"""What the power of a rule comes to, in words, and plainly where the test cannot decide."""
 
 from __future__ import annotations
 
-from .plan import Interval, RegisteredRule
-from .registration import DevPairs
+from collections.abc import Iterator
 
-COIN = 0.5
-"""A test whose power is below this misses what it looks for more often than not."""
-
-
-def points(fraction: float) -> str:
-    """A difference in points (hundredths), with its sign: `+4.0 points`."""
-    return f"{100 * fraction:+.1f} points"
+from .meaning import is_superiority
+from .plan import Interval, Plan, RegisteredRule
+from .registration import RulePower
 
 
-def decides(*, known: bool, power: float | None, mde: float | None) -> bool | None:
-    """Whether the test can decide the question; None when nothing is known.
-
-    It cannot where the rule would be met less often than a coin shows heads; without a difference
-    to compute that at, where no difference reaches the target.
-    """
-    if not known:
-        return None
-    return mde is not None if power is None else power >= COIN
-
-
-def not_known(point: str, against: str) -> str:
-    """What to give so that the power can be computed."""
-    return (
-        f"The power cannot be computed: give the dev grades of {point} and {against} "
-        "(--dev-grades), or assume a discordance ([power] discordance)."
-    )
+def power_statement(rule: RegisteredRule, plan: Plan, found: RulePower) -> str:
+    """The sentences of one primary rule; `found.statement` is not looked at."""
+    if found.discordance is None:
+        return (
+            f"The power cannot be computed: give the dev grades of {plan.point} and {rule.against} "
+            "with --dev-grades, or assume a discordance: [power] discordance = 0.12."
+        )
+    superiority = is_superiority(rule)
+    sentences = [
+        f"{_setting(found)}, {_chance(found, superiority)}",
+        _detectable(found, superiority),
+        _undecided(found, superiority),
+        *_caveats(rule, plan, found),
+    ]
+    return " ".join(sentence for sentence in sentences if sentence)
 
 
-def setting(n: int, exact: bool, discordance: float, dev: DevPairs | None) -> str:
-    """The questions and the discordance that the power is computed at."""
-    many = f"{n:,} test questions" if exact else f"at most {n:,} test questions"
-    share = f"{100 * discordance:.1f}%"
-    if dev is None:
+def _setting(found: RulePower) -> str:
+    many = f"{found.n:,} test questions"
+    if not found.exact:
+        many = f"at most {many}"
+    share = f"{100 * (found.discordance or 0):.1f} %"
+    if found.dev is None:
         return f"With {many} and an assumed discordance of {share}"
-    return (
-        f"With {many} and the discordance of dev, {share} "
-        f"({dev.wins} won, {dev.losses} lost of {dev.n})"
-    )
+    dev = f"{found.dev.wins} won and {found.dev.losses} lost of {found.dev.n}"
+    return f"With {many} and the discordance of dev, {share} ({dev})"
 
 
-def power_sentence(power: float, difference: float, superiority: bool) -> str:
-    """How often the rule is met."""
+def _chance(found: RulePower, superiority: bool) -> str:
+    if found.power is None:
+        return "the power depends on the true difference, which is not supposed."
     truth = (
-        f"if the true difference is that of dev, {points(difference)}"
+        f"if the true difference is that of dev, {_points(found.difference or 0)}"
         if superiority
         else "if there is no true difference"
     )
-    return f"the rule is met with probability {power:.2f} {truth}"
+    return f"the rule is met with probability {found.power:.2f} {truth}."
 
 
-def detectable_sentence(mde: float | None, target: str, superiority: bool) -> str:
-    """The smallest difference that the rule detects."""
-    if mde is None:
-        return f"No difference that this discordance admits is met with probability {target}."
-    if mde == 0 and not superiority:
-        return f"With no true difference it is met with probability {target} or more."
-    return f"The smallest true difference that is met with probability {target} is {points(mde)}."
+def _detectable(found: RulePower, superiority: bool) -> str:
+    if found.mde is None:
+        return f"No true difference at that discordance is found with probability {found.target}."
+    if not found.mde and not superiority:
+        return f"With no true difference it is met with probability {found.target} or more."
+    return (
+        f"The smallest true difference with which it is met with probability {found.target} (the "
+        f"minimum detectable effect) is {_points(found.mde)}."
+    )
 
 
-def verdict_sentence(decided: bool | None, power: float | None, superiority: bool) -> str:
-    """Plainly, where the test cannot decide the question."""
-    if decided is not False:
+def _undecided(found: RulePower, superiority: bool) -> str:
+    if found.decides is not False:
         return ""
-    if power is None:
+    if found.power is None:
         why = "no difference is large enough to be found by it"
     elif superiority:
         why = "a difference as on dev would be missed more often than found"
     else:
         why = "a point that is just as good would fail more often than pass"
-    return f"This test cannot decide the question: {why}."
+    return f"THIS TEST CANNOT DECIDE THE QUESTION: {why}."
 
 
-def caveats(rule: RegisteredRule, level: str, family: int) -> list[str]:
-    """What the number leaves out."""
-    found = []
-    if family > 1:
-        found.append(
-            f"Holm's first step over {family} primary rules is taken at level {level}, which the "
-            "power is for."
+def _caveats(rule: RegisteredRule, plan: Plan, found: RulePower) -> Iterator[str]:
+    family = len(plan.primary_rules)
+    if found.level != rule.level:
+        yield (
+            f"It is computed at level {found.level}, the first step of Holm over {family} primary "
+            "rules."
         )
-    if rule.interval is not Interval.EXACT:
-        found.append(
-            f"The power is that of the exact percentile interval, not of {rule.interval.value}."
-        )
+    if rule.interval is Interval.MC_COMPAT:
+        yield "It is that of the exact interval, which mc-compat comes close to by resampling."
     if rule.cost is not None:
-        found.append(f"Whether {rule.cost} holds is apart from it.")
-    return found
+        yield f"It does not say whether {rule.cost} will hold."
+
+
+def _points(fraction: float) -> str:
+    return f"{100 * fraction:+.1f} points"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -76,10 +78,24 @@ def run_shard(work: ShardWork, shard: Shard) -> int:
         name: work.run / name / part_name(work.batch, shard.number) for name in schema.PART_TABLES
     }
     if not all(path.exists() for path in paths.values()):
-        tables = _replayer(work).replay(shard)
+        with _no_cycle_collection():
+            tables = _replayer(work).replay(shard)
         for name, path in paths.items():
             _write(tables[name], path)
     return len(shard.cases)
+
+
+@contextmanager
+def _no_cycle_collection() -> Iterator[None]:
+    """A shard's many small values live until it is written and make no cycles: looking for some
+    again and again would cost a tenth of the time."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 @lru_cache(maxsize=1)

@@ -44,7 +44,7 @@ def mc_compat_interval(
 
     `outcomes` gives each case's difference, 1, 0 or -1, by id. Raises `InputError` for an id that is
     no whole number, or says the same number as another, in the order `integer`; `ValueError` for no
-    case, another difference, or so few resamples (below 80) that the ends would cross.
+    case, another difference, or fewer than 2 resamples.
     """
     differences = [outcomes[case_id] for case_id in ordered_ids(outcomes, id_order)]
     sums = np.sort(resampled_sums(differences, seed=seed, resamples=resamples))
@@ -83,8 +83,8 @@ def resampled_sums(
         raise ValueError("there is no case to resample")
     if not np.isin(drawn_from, (-1, 0, 1)).all():
         raise ValueError("a paired difference is 1, 0 or -1")
-    if resamples < 80:
-        raise ValueError(f"at least 80 resamples are needed, not {resamples}")
+    if resamples < 2:
+        raise ValueError(f"at least 2 resamples are needed, not {resamples}")
     generator = _same_generator(seed)
     unused_bits = np.uint64(32 - n.bit_length())
     sums = np.empty(resamples, dtype=np.int64)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from typing import Literal
 
@@ -127,6 +128,4 @@ def _named_margin(text: str, margin: Exact | None, found: re.Match[str]) -> Frac
 def _points(threshold: Fraction) -> str:
     """A fraction in points, as a rule spells it."""
     points = 100 * threshold
-    if points.denominator == 1:
-        return f"{points.numerator} points"
-    return f"{float(points)!r} points"
+    return f"{Decimal(points.numerator) / points.denominator:f} points"

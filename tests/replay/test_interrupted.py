@@ -138,7 +138,7 @@ def wait_for(path: Path, process: subprocess.Popen[str]) -> None:
 
 def workers_of(process: subprocess.Popen[str]) -> list[int]:
     """The processes of its group that replay, apart from the first one."""
-    command = ["ps", "-A", "-o", "pid=,pgid=,args="]
+    command = ["ps", "-A", "-ww", "-o", "pid=", "-o", "pgid=", "-o", "args="]
     found = subprocess.run(command, capture_output=True, text=True, check=True)
     rows = [line.split(maxsplit=2) for line in found.stdout.splitlines()]
     return [int(pid) for pid, of, line in rows if int(of) == process.pid and "spawn_main" in line]
