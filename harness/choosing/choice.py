@@ -71,12 +71,15 @@ class Choice:
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Choice:
-        """The choice of that JSON value; raises `KeyError` or `TypeError`."""
+        """The choice of that JSON value; raises `KeyError`, `TypeError` or `ValueError`."""
         fields = {key: part for key, part in value.items() if key != "schema"}
         rows = [
             ChoiceRow(**{**row, "aliases": tuple(row["aliases"])}) for row in fields.pop("table")
         ]
-        return cls(**fields, table=tuple(rows))
+        choice = cls(**fields, table=tuple(rows))
+        if choice.chosen not in (row.point for row in rows):
+            raise ValueError(f"{choice.chosen!r}, which was chosen, is not in its table")
+        return choice
 
     def to_json(self) -> dict[str, Any]:
         """The JSON value, with its schema."""

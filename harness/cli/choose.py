@@ -74,9 +74,9 @@ def choose(
 ) -> None:
     """Choose a point of RUN by its dev questions, before the test is looked at.
 
-    Only rows of the split's dev part are read; a run of the test part is refused. Costs are exact
-    means over the dev questions. Ties go to the lower cost, then to the spelling. Points that are
-    one policy count once.
+    Rows of test questions are dropped before anything is computed, and a run of the test part is
+    refused. Costs are exact means over the dev questions. Ties go to the lower cost, then to the
+    spelling. Points that are one policy count once.
 
     \b
     closest-cost  the point whose cost is closest to that of --to
@@ -176,7 +176,7 @@ def _print(choice: Choice, form: Format) -> None:
         click.echo(f"\nChosen: {choice.chosen}")
         click.echo(f"Rule: {choice.sentence}.")
         lacking = f" ({choice.absent} more are not in the run)" if choice.absent else ""
-        click.echo(f"Over {choice.questions} dev questions{lacking}; no test question was read.")
+        click.echo(f"Over {choice.questions} dev questions{lacking}; test questions were left out.")
 
 
 def _columns(choice: Choice) -> list[Column]:

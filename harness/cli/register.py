@@ -35,7 +35,7 @@ def _points(value: float) -> str:
 
 COLUMNS = (
     Column("rule", "primary rule"),
-    Column("n", "test questions", "{:,}".format, numeric=True),
+    Column("questions", "test questions", numeric=True),
     Column("discordance", "discordance", _share, numeric=True),
     Column("source", "from"),
     Column("difference", "true difference (points)", _points, numeric=True),
@@ -118,23 +118,37 @@ def _print(registration: Registration, form: Format) -> None:
     from dataclasses import asdict
 
     rows: list[dict[str, Any]] = [asdict(power) for power in registration.power]
-    print_table(rows, COLUMNS, form)
-    if form is Format.TEXT:
-        for power in registration.power:
-            click.echo(f"\n{power.rule}: {power.statement}")
+    if form is not Format.TEXT:
+        print_table(rows, COLUMNS, form)
+        return
+    shown = [{**row, "questions": _at_most(row["n"], row["exact"])} for row in rows]
+    print_table(shown, COLUMNS, form)
+    for power in registration.power:
+        click.echo(f"\n{power.rule}: {power.statement}")
+
+
+def _at_most(n: int, exact: bool) -> str:
+    return f"{n:,}" if exact else f"≤ {n:,}"
 
 
 def _next(out: Path, registration: Registration) -> str:
     """The commands that come next, in order."""
     import shlex
 
+    from harness.grades.commitment import in_checkout
+
     path = shlex.quote(out.as_posix())
     spec = shlex.quote(registration.plan.point)
     split = shlex.quote(registration.plan.split.file)
     message = shlex.quote(f"Register {out.stem}")
+    commit = f"git add {path} && git commit -m {message} -- {path}"
+    if not in_checkout(out):
+        commit = (
+            f"git init && {commit}\n  (it is in no git checkout now, where no order can be shown)"
+        )
     return (
         "Commit it before test grades are imported:\n"
-        f"  git add {path} && git commit -m {message} -- {path}\n"
+        f"  {commit}\n"
         f"Then: harness grades import FILE --format FORMAT --point {spec} --split {split} "
         f"--part test --registration {path} --out GRADES"
     )

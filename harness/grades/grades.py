@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from harness.errors import InputError
 from harness.points import Point, parse_point
+from harness.storage.hashing import canonical_json
 from harness.storage.manifest import Manifest, read_manifest, verify_files
 
 from . import schema
@@ -50,7 +53,13 @@ class Grades:
         if missing:
             raise InputError(f"{folder}: the manifest does not name {missing[0]}", _ANEW)
         verify_files(folder, manifest)
-        return cls(folder, manifest)
+        grades = cls(folder, manifest)
+        if not grades._says_what_was_hashed():
+            raise InputError(
+                f"{folder}: the manifest says other things than were recorded with the grades",
+                f"It was edited. {_ANEW}",
+            )
+        return grades
 
     @property
     def sha256(self) -> str:
@@ -163,12 +172,34 @@ class Grades:
             )
         return found
 
+    def _says_what_was_hashed(self) -> bool:
+        """Whether the manifest is of the same point, split, part and clearance as the table."""
+        work, content = self.manifest.work, self.manifest.content
+        path = self.folder / schema.GRADED
+        stated = (_opened(pq.read_schema, path).metadata or {}).get(schema.WORK_KEY)
+        if stated != canonical_json(work).encode("utf-8"):
+            return False
+        registration = content["registration"] or {"sha256": None}
+        said = {
+            "point": content["point"],
+            "part": content["part"],
+            "split_sha256": content["split"]["sha256"],
+            "exploratory": content["exploratory"] is True,
+            "registration_sha256": registration["sha256"],
+        }
+        return all(work[key] == value for key, value in said.items())
+
 
 def _read(path: Path, wanted: pa.Schema) -> pa.Table:
-    try:
-        table = pq.read_table(path)
-    except (pa.ArrowException, OSError) as error:
-        raise InputError(f"{path} cannot be read ({str(error).splitlines()[0]})", _ANEW) from error
+    table = _opened(pq.read_table, path)
     if not table.schema.equals(wanted):
         raise InputError(f"{path} does not have the columns of {schema.GRADES_SCHEMA}", _ANEW)
     return table
+
+
+def _opened(read: Callable[[Path], Any], path: Path) -> Any:
+    """What `read` makes of the file."""
+    try:
+        return read(path)
+    except (pa.ArrowException, OSError) as error:
+        raise InputError(f"{path} cannot be read ({str(error).splitlines()[0]})", _ANEW) from error

@@ -10,6 +10,10 @@ GRADED = "graded.parquet"
 OUTCOMES = "outcomes.parquet"
 TABLES = (GRADED, OUTCOMES)
 
+WORK_KEY = b"harness.grades.work"
+"""Key of the metadata of `graded.parquet` that holds the manifest's `work` as canonical JSON, so
+that the hash of the folder is also of what the grades are of and of what let them be made."""
+
 GRADED_SCHEMA = pa.schema(
     [
         pa.field("question_id", pa.string(), nullable=False),

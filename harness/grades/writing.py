@@ -13,6 +13,7 @@ from harness.datasets.split import Split
 from harness.points import Point
 from harness.storage.atomic import atomic_path
 from harness.storage.folder import OutputFolder
+from harness.storage.hashing import canonical_json
 from harness.storage.manifest import Manifest, code_version, environment, file_entries
 
 from . import schema
@@ -118,5 +119,8 @@ def _write(
     folder: OutputFolder, name: str, rows: list[dict[str, Any]], table_schema: pa.Schema
 ) -> None:
     table = pa.Table.from_pylist(rows, schema=table_schema)
+    if name == schema.GRADED:
+        work = canonical_json(folder.work).encode("utf-8")
+        table = table.replace_schema_metadata({schema.WORK_KEY: work})
     with atomic_path(folder.path / name) as temporary:
         pq.write_table(table, temporary, compression="zstd", write_statistics=False)

@@ -27,7 +27,7 @@ _OWN_KEYS = ("number", "previous", "sha256")
 
 @dataclass(frozen=True, slots=True)
 class ChainLine:
-    """One line: its `number` from 1, its fields without those of the chain, the hash of its text."""
+    """A line: its `number` from 1, its fields without those of the chain, its text's hash."""
 
     number: int
     value: Mapping[str, Any]
@@ -124,7 +124,9 @@ def _line(path: Path, number: int, raw: bytes, before: ChainLine | None) -> Chai
         fields = json.loads(text, parse_constant=_refuse_constant)
     except ValueError as error:
         raise BrokenChainError(path, number, f"is not JSON ({error})") from error
-    missing = [key for key in ("kind", *_OWN_KEYS) if not isinstance(fields, dict) or key not in fields]
+    missing = [
+        key for key in ("kind", *_OWN_KEYS) if not isinstance(fields, dict) or key not in fields
+    ]
     if missing:
         raise BrokenChainError(path, number, f"has no {missing[0]}")
     if fields["number"] != number:

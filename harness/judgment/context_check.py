@@ -83,4 +83,3 @@ def check_contexts(
             f"For {unknown} of {len(judged.ids)} questions the grades of the {entrant} do not say "
             "which context was answered; those were not compared with the run's."
         )
-

@@ -89,9 +89,7 @@ def _measured(
 
 def _from_totals(entrant: Entrant, questions: int) -> Measured | None:
     """From token-usage files, which have sums alone: one file, of the judged questions exactly."""
-    totals = [
-        found for found in entrant.grades.token_totals if found.module.upper() == _ANSWERING
-    ]
+    totals = [found for found in entrant.grades.token_totals if found.module.upper() == _ANSWERING]
     if len(totals) != 1 or len(entrant.grades.passes) != 1:
         return None
     reported = totals[0].usage_reported_call_count
@@ -104,9 +102,7 @@ def _from_totals(entrant: Entrant, questions: int) -> Measured | None:
     return Measured(API_MEASURE, mean, questions, reported - estimated, estimated)
 
 
-def check_costs(
-    plan: Plan, point: Entrant, costs: Costs, run_given: bool, faults: Faults
-) -> None:
+def check_costs(plan: Plan, point: Entrant, costs: Costs, run_given: bool, faults: Faults) -> None:
     """What the rules' cost clauses need is there: API reports of every judged question, and a run
     for context tokens. Estimates in place of reports are no fault: such a rule cannot say."""
     measures = {rule.cost.measure for rule in plan.rules if rule.cost is not None}
@@ -162,6 +158,4 @@ def same_cost_check(
         f"{measure} is {float(ratio):.3f} of the control's, "
         f"{'within' if held else 'not within'} {within} of it"
     )
-    return SameCostCheck(
-        measure, within, ours.value, theirs.value, float(ratio), held, reason
-    )
+    return SameCostCheck(measure, within, ours.value, theirs.value, float(ratio), held, reason)

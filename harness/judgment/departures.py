@@ -30,7 +30,7 @@ def _from_plan(plan: Plan, entrants: Sequence[Entrant]) -> Iterator[str]:
         ):
             if wanted is not None and named != wanted:
                 yield (
-                    f"The registered {kind} is {wanted}; for the {entrant} the grades have: {named}."
+                    f"The registered {kind} is {wanted}; the grades of the {entrant} have: {named}."
                 )
 
 

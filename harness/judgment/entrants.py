@@ -57,11 +57,9 @@ class Entrant:
         return f"{self.role} {self.spec}"
 
 
-def gather_entrants(
-    plan: Plan, folders: Sequence[Path], faults: Faults
-) -> tuple[Entrant, ...] | None:
+def gather_entrants(plan: Plan, folders: Sequence[Path], faults: Faults) -> tuple[Entrant, ...]:
     """The point, then the controls in the plan's order, from the given folders and those that the
-    plan names; None where one of them has no grades, which is noted as a fault."""
+    plan names. One that has no grades is a fault, and left out."""
     given = [Grades.open(folder) for folder in dict.fromkeys(folders)]
     wanted = [plan.point, *(control.spec for control in plan.controls)]
     for grades in given:
@@ -74,8 +72,7 @@ def gather_entrants(
     entrants += [
         _entrant(control.spec, CONTROL, control, given, faults) for control in plan.controls
     ]
-    found = tuple(entrant for entrant in entrants if entrant is not None)
-    return found if len(found) == len(entrants) else None
+    return tuple(entrant for entrant in entrants if entrant is not None)
 
 
 def _entrant(

@@ -25,7 +25,8 @@ KIND = "opening"
 class Asked:
     """What a judgment would open. Hashes are of the registration's file, the split's file and the
     content of each grades folder; `grades` has the folder that is judged for each point, `passes`
-    the further folders of a point; `registration` and `verdict` are paths relative to the ledger's
+    the further folders of a point, `sources` the files that its judged grades were read from;
+    `registration` and `verdict` are paths relative to the ledger's
     folder."""
 
     registration: str
@@ -35,6 +36,7 @@ class Asked:
     points: tuple[str, ...]
     grades: Mapping[str, str]
     passes: Mapping[str, Sequence[str]]
+    sources: Mapping[str, Sequence[str]]
     verdict: str
 
 
@@ -130,7 +132,7 @@ def _nothing_to_repeat(ledger: Path) -> UsageError:
 
 
 def _value(asked: Asked, repeat: str | None) -> dict[str, Any]:
-    value = {
+    return {
         "kind": KIND,
         "registration": asked.registration,
         "registration_sha256": asked.registration_sha256,
@@ -139,10 +141,10 @@ def _value(asked: Asked, repeat: str | None) -> dict[str, Any]:
         "points": list(asked.points),
         "grades": dict(asked.grades),
         "passes": {point: list(hashes) for point, hashes in asked.passes.items()},
+        "sources": {point: list(hashes) for point, hashes in asked.sources.items()},
         "verdict": asked.verdict,
         "repeat": repeat,
     }
-    return value
 
 
 def _opening(ledger: Path, line: ChainLine) -> Opening:
@@ -158,6 +160,7 @@ def _opening(ledger: Path, line: ChainLine) -> Opening:
             points=tuple(value["points"]),
             grades=dict(value["grades"]),
             passes={point: tuple(hashes) for point, hashes in value["passes"].items()},
+            sources={point: tuple(hashes) for point, hashes in value["sources"].items()},
             verdict=value["verdict"],
         )
         return Opening(line.number, asked, value["repeat"], line.text_sha256)

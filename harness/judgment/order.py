@@ -49,12 +49,12 @@ def _in_git(path: Path, faults: Faults) -> tuple[Commitment, bool, str | None]:
         return Commitment(None, "not committed"), False, None
     if _has_changes(path):
         faults.add(
-            f"{path} was edited and differs from what is committed: git checkout -- {path} restores "
-            "it (an edited registration that is committed stamps the verdict exploratory)"
+            f"{path} was edited and is not as committed: git checkout -- {path} restores it (an "
+            "edited registration that is committed stamps the verdict exploratory)"
         )
     short = found.commit[:12]
     if found.modified:
-        changed = f"the registration was changed after commit {short}, which added it"
+        changed = "the registration was changed after it was committed"
         return Commitment(found.commit, f"Added by commit {short}, changed since."), True, changed
     return Commitment(found.commit, f"Added by commit {short}, unmodified since."), True, None
 
@@ -69,9 +69,7 @@ def _has_changes(path: Path) -> bool:
     return finished.returncode != 0 or bool(finished.stdout.strip())
 
 
-def _reasons(
-    path: Path, registration: Registration, entrant: Entrant, faults: Faults
-) -> list[str]:
+def _reasons(path: Path, registration: Registration, entrant: Entrant, faults: Faults) -> list[str]:
     """Why the judged grades of the entrant make the verdict exploratory; further passes judge
     nothing, so nothing is asked of them."""
     grades, control = entrant.grades, entrant.control

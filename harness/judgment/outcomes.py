@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from harness.errors import InputError
 from harness.grades import Outcome
+from harness.grades.agreement import VOID_ABOVE, Agreement
 from harness.statistics.counts import PairedCounts
 
 from .cohort_check import Judged
 from .entrants import Entrant, Pass
 from .verdict import NoiseCheck
-
-NOISE_LIMIT = 0.02
-"""Accuracies of two passes that differ by more than 2 points void a study, as in the published
-ones."""
 
 Correct = Mapping[str, bool]
 """Whether each judged question was answered right, in the order of the judged ids."""
@@ -80,23 +78,29 @@ def noise_checks(answers: Answers) -> list[NoiseCheck]:
     """The judged pass against every further pass of the same point, on what both graded."""
     checks = []
     for other in answers.others:
-        both = [name for name in answers.correct if name in other.correct]
-        if not both:
+        pairs = Counter(
+            (correct, other.correct[name])
+            for name, correct in answers.correct.items()
+            if name in other.correct
+        )
+        found = Agreement(
+            both_right=pairs[True, True],
+            first_only=pairs[True, False],
+            second_only=pairs[False, True],
+            neither=pairs[False, False],
+        )
+        if found.same is None or found.difference is None:
             continue
-        same = sum(answers.correct[name] == other.correct[name] for name in both)
-        right = sum(answers.correct[name] for name in both)
-        other_right = sum(other.correct[name] for name in both)
-        difference = (other_right - right) / len(both)
         checks.append(
             NoiseCheck(
-                answers.entrant.spec,
-                answers.entrant.judged.name,
-                other.name,
-                len(both),
-                same / len(both),
-                difference,
-                NOISE_LIMIT,
-                abs(difference) > NOISE_LIMIT,
+                point=answers.entrant.spec,
+                first=answers.entrant.judged.name,
+                second=other.name,
+                questions=found.compared,
+                agreement=float(found.same),
+                difference=float(found.difference),
+                limit=float(VOID_ABOVE / 100),
+                void=found.void() is True,
             )
         )
     return checks

@@ -16,8 +16,10 @@ def registered_split(plan: Plan, faults: Faults) -> Split | None:
     try:
         split = read_split(Path(plan.split.file))
     except InputError as error:
-        faults.add(f"the registered split: {error.message}; paths are relative to the directory "
-                   "in which the plan was registered, so run judge there")
+        faults.add(
+            f"the registered split: {error.message}; paths are relative to the directory "
+            "in which the plan was registered, so run judge there"
+        )
         return None
     if split.sha256 != plan.split.sha256:
         faults.add(_differs(plan.split.file, str(split.sha256), plan.split.sha256))

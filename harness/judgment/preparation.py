@@ -8,15 +8,16 @@ from pathlib import Path
 
 from harness.datasets.question_list import read_question_list
 from harness.datasets.register import find_register, read_register
-from harness.errors import Faults, HarnessError
+from harness.errors import Faults, HarnessError, InputError
 from harness.registration import Plan, Registration
 from harness.replay.run import Run
+from harness.statistics.mc_compat import ordered_ids
 
 from .cohort_check import Judged, check_cohort, judged_questions
 from .context_check import RunRows, check_contexts, check_run, run_rows
 from .costs import Costs, check_costs, costs_of
 from .departures import model_departures
-from .entrants import Entrant, gather_entrants
+from .entrants import POINT, Entrant, gather_entrants
 from .ledger_history import committed_problem
 from .order import Order, order_of
 from .pinned_check import check_pinned, plan_departure, registered_split
@@ -72,19 +73,21 @@ def prepare(inputs: Inputs) -> Prepared:
     if (problem := committed_problem(inputs.ledger)) is not None:
         faults.add(problem)
     entrants = gather_entrants(plan, inputs.grades, faults)
-    order = order_of(inputs.registration, registration, entrants or (), faults)
-    if entrants is None or split is None:
-        raise _cannot_go_on(inputs, faults)
+    order = order_of(inputs.registration, registration, entrants, faults)
     judged = judged_questions(registration.cohort, entrants)
-    if not judged.ids:
-        faults.add("no question is left to judge: the plan excludes every test question")
-    for entrant in entrants:
-        check_cohort(entrant, judged, registration.cohort, split, faults)
+    _check_questions(plan, judged, faults)
+    if split is not None:
+        for entrant in entrants:
+            check_cohort(entrant, judged, registration.cohort, split, faults)
     rows = _run_rows(run, plan, entrants, judged, faults, notes)
     costs = {entrant.spec: costs_of(entrant, judged, rows[entrant.spec]) for entrant in entrants}
-    check_costs(plan, entrants[0], costs[entrants[0].spec], run is not None, faults)
-    if len(faults):
-        raise _cannot_go_on(inputs, faults)
+    for entrant in entrants:
+        if entrant.role == POINT:
+            check_costs(plan, entrant, costs[entrant.spec], run is not None, faults)
+    faults.raise_if_any(
+        f"{inputs.registration} cannot be judged",
+        "The split was not opened, and no outcome was read.",
+    )
     edited = plan_departure(registration)
     departures = ([] if edited is None else [edited]) + model_departures(plan, entrants)
     return Prepared(
@@ -102,15 +105,16 @@ def prepare(inputs: Inputs) -> Prepared:
     )
 
 
-def _cannot_go_on(inputs: Inputs, faults: Faults) -> HarnessError:
-    try:
-        faults.raise_if_any(
-            f"{inputs.registration} cannot be judged",
-            "The split was not opened and no outcome was read.",
-        )
-    except HarnessError as error:
-        return error
-    raise AssertionError("called without a fault")
+def _check_questions(plan: Plan, judged: Judged, faults: Faults) -> None:
+    """There are questions, and their ids can be ordered as a rule asks."""
+    if not judged.ids:
+        faults.add("no question is left to judge: the plan excludes every test question")
+    for rule in plan.rules:
+        if rule.id_order is not None:
+            try:
+                ordered_ids(dict.fromkeys(judged.ids, 0), rule.id_order.value)
+            except InputError as error:
+                faults.add(f"rule {rule.name!r}: {error.message}")
 
 
 def _run_rows(

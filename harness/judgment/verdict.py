@@ -94,7 +94,7 @@ class RuleVerdict:
     `decided_at` is the level at which the rule was applied, which a correction for several primary
     rules raises, with `decided_lower` and `decided_upper`. `adjusted_p` is `exact_p` after that
     correction. `mde` is the smallest true difference at which the rule is met with probability
-    0.8, at this n and the discordance seen.
+    0.8, at this n and the discordance seen. `may_be_said` and `does_not_show` are Markdown.
     """
 
     name: str
@@ -115,8 +115,8 @@ class RuleVerdict:
     lower: float
     upper: float
     decided_at: str
-    decided_lower: float
-    decided_upper: float
+    decided_lower: float | None
+    decided_upper: float | None
     tango_lower: float
     tango_upper: float
     exact_p: float
@@ -125,6 +125,7 @@ class RuleVerdict:
     mde: float | None
     cost: Cost | None
     same_cost: SameCostCheck | None
+    may_be_said: str
     does_not_show: str | None
     by_question_type: tuple[TypeRow, ...]
     warnings: tuple[str, ...]
@@ -142,9 +143,10 @@ class EvidenceValue:
 
 @dataclass(frozen=True, slots=True)
 class PassFigures:
-    """A further pass of a point, which judges nothing."""
+    """A further pass of a point, over the judged questions that it graded; it judges nothing."""
 
     name: str
+    n: int
     correct: int
     accuracy: float
 
@@ -209,7 +211,8 @@ class Verdict:
     """The whole verdict; `registration` is the path of its file as seen from the verdict's.
 
     `stamp` is `confirmatory`, or what keeps it from being that, joined by `, `; `stamp_reasons`
-    says why. `departures` are differences from the plan, `notes` what could not be checked.
+    says why. `departures` are differences from the plan, `notes` what could not be checked, `code`
+    the harness's own version and commit.
     """
 
     schema: str
@@ -233,4 +236,4 @@ class Verdict:
     notes: tuple[str, ...]
     committed: Commitment
     opening: LedgerEntry
-    code_version: str
+    code: Mapping[str, str | bool | None]

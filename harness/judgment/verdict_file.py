@@ -42,7 +42,9 @@ def read_verdict(path: Path) -> Verdict:
     try:
         return msgspec.convert(value, Verdict)
     except msgspec.ValidationError as error:
-        raise InputError(f"{path} is not a verdict ({error})", "Restore its last commit.") from error
+        raise InputError(
+            f"{path} is not a verdict ({error})", "Restore its last commit."
+        ) from error
 
 
 def verdict_of_opening(path: Path, line_sha256: str) -> bool:

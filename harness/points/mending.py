@@ -7,6 +7,7 @@ setting that is missing and has no default is taken from a default point.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
@@ -73,23 +74,26 @@ def _mended_value(parameter: Parameter, text: str) -> Value | None:
     if parameter.kind is bool:
         lowered = text.lower()
         return True if lowered in _YES else False if lowered in _NO else None
-    if parameter.kind in (int, float) and not parameter.choices:
-        clamped = _clamped(parameter, text)
-        if clamped is not None:
-            return clamped
+    if parameter.kind in (int, float):
+        nearest_number = _nearest_number(parameter, text)
+        if nearest_number is not None:
+            return nearest_number
     by_spelling: dict[str, Value] = {spell(choice): choice for choice in parameter.choices}
     by_spelling |= {word: word for word in parameter.words}
     nearest_word = _like(text, by_spelling)
     return None if nearest_word is None else by_spelling[nearest_word]
 
 
-def _clamped(parameter: Parameter, text: str) -> Value | None:
+def _nearest_number(parameter: Parameter, text: str) -> Value | None:
     try:
         number = float(text.replace("_", ""))
     except ValueError:
         return None
-    if number != number:  # not a number, in the sense of IEEE 754
+    if math.isnan(number):
         return None
+    choices = [choice for choice in parameter.choices if isinstance(choice, (int, float))]
+    if choices:
+        return min(choices, key=lambda choice: abs(choice - number))
     if parameter.minimum is not None:
         number = max(number, parameter.minimum)
     if parameter.maximum is not None:

@@ -16,6 +16,7 @@ from harness.grades import Grades
 from .cohort import is_abstention
 from .pins import excluded_ids, recorded_path
 from .plan import ExclusionRule, Plan
+from .plan_table import one_line
 from .registration import DevGrades, DevPairs
 
 
@@ -36,7 +37,7 @@ def read_dev_grades(folders: Sequence[Path], plan: Plan) -> dict[str, DevOutcome
         try:
             grades = Grades.open(folder)
         except HarnessError as error:
-            faults.add(f"{error.message} {error.hint}".strip())
+            faults.add(one_line(error))
             continue
         messages = _faults(grades, plan, points, [str(other.point) for other in opened.values()])
         for message in messages:

@@ -68,12 +68,11 @@ def if_met(rule: RegisteredRule, point: str) -> str:
 
 def if_not_met(rule: RegisteredRule, point: str) -> str:
     """What may be said when it is not."""
-    shown = "that" if rule.cost is None else "both"
     if is_superiority(rule):
         other = f"not that {code(point)} and {code(rule.against)} answer equally well"
     else:
         other = f"not that {code(point)} loses more than the margin"
-    return f"{shown} was not shown; {other}."
+    return f"this was not shown; {other}."
 
 
 def _points(rule: Rule) -> str:

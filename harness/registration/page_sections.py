@@ -29,13 +29,13 @@ def development_lines(registration: Registration) -> Iterator[str]:
         rows = [
             (
                 code(grades.point),
+                code(grades.path),
                 f"{grades.correct:,} of {grades.graded:,}",
                 f"{100 * grades.correct / grades.graded:.2f}" if grades.graded else "–",
-                code(grades.path),
             )
             for grades in development.grades
         ]
-        yield str(Table(("point", "right on dev", "accuracy", "grades"), tuple(rows)))
+        yield str(Table(("point", "dev grades", "right", "accuracy %"), tuple(rows), left=2))
     else:
         yield "No dev grades were given."
     if development.choice is None:

@@ -14,7 +14,7 @@ from harness.grades import Grades
 from .pins import excluded_ids, pinned_grades, pinned_split, relative_path
 from .plan import Control, DatasetPin, ExclusionRule, SplitPin
 from .plan_rules import spelled_point
-from .plan_table import PlanTable
+from .plan_table import PlanTable, one_line
 
 
 @dataclass(slots=True)
@@ -58,7 +58,7 @@ def read_split_pin(
     try:
         files.split, files.test_ids = pinned_split(Path(file), dataset, entry)
     except InputError as error:
-        table.fault("file", _one_line(error))
+        table.fault("file", one_line(error))
         return None
     return SplitPin(file, Part.TEST.value, str(files.split.sha256))
 
@@ -93,7 +93,7 @@ def _grades(table: PlanTable, spec: str | None, files: PlanFiles) -> tuple[str |
             Path(folder), spec, None if files.split is None else files.split.sha256
         )
     except InputError as error:
-        table.fault("grades", _one_line(error))
+        table.fault("grades", one_line(error))
         return None, None
     files.grades[folder] = found
     return folder, found.sha256
@@ -109,7 +109,3 @@ def check_exclusions(root: PlanTable, exclude: Collection[ExclusionRule], files:
                     "cohort.exclude",
                     f"{folder} leaves out {left_out} questions by the rule {rule.value!r}; add it",
                 )
-
-
-def _one_line(error: InputError) -> str:
-    return " ".join(f"{error.message} {error.hint}".split())

@@ -10,7 +10,7 @@ from harness.statistics.rules import parse_rule
 
 from .cost_cap import parse_cost_cap
 from .plan import IdOrder, Interval, RegisteredRule, Role
-from .plan_table import PlanTable
+from .plan_table import PlanTable, one_line
 
 KEYS = (
     "name",
@@ -61,7 +61,7 @@ def _rule(
         table.fault(
             "against",
             f"{against!r} is no control of the plan{nearest(against, controls)}; "
-            f"add it under [[control]], or name one of {', '.join(sorted(controls)) or 'none'}",
+            f"add it under [[control]], or name one of {', '.join(dict.fromkeys(controls))}",
         )
         against = None
     interval = table.choice("interval", Interval)
@@ -86,7 +86,7 @@ def spelled_point(text: str) -> str:
     try:
         return str(parse_point(text))
     except HarnessError as error:
-        raise ValueError(" ".join(f"{error.message} {error.hint}".split())) from error
+        raise ValueError(one_line(error)) from error
 
 
 def _resampling(
@@ -112,7 +112,7 @@ def _with_unit(text: str) -> str:
     try:
         rule = parse_rule(text)
     except HarnessError as error:
-        raise ValueError(" ".join(f"{error.message} {error.hint}".split())) from error
+        raise ValueError(one_line(error)) from error
     if not text.rstrip().endswith(_UNITS):
         raise ValueError(f"{text!r}: the margin has no unit; write {str(rule)!r}")
     return " ".join(text.split())

@@ -8,7 +8,7 @@ from decimal import Decimal
 from enum import Enum
 from typing import Any, TypeVar
 
-from harness.errors import Faults, nearest
+from harness.errors import Faults, HarnessError, nearest
 
 Choice = TypeVar("Choice", bound=Enum)
 Parsed = TypeVar("Parsed")
@@ -173,3 +173,8 @@ def _decimal(value: object) -> Decimal | None:
 
 def _either(words: Sequence[str]) -> str:
     return " or ".join(f'"{word}"' for word in words)
+
+
+def one_line(error: HarnessError) -> str:
+    """An error's message and hint as one fault."""
+    return " ".join(". ".join(filter(None, (error.message, error.hint))).split())

@@ -8,6 +8,9 @@ from .meaning import is_superiority
 from .plan import Interval, Plan, RegisteredRule
 from .registration import RulePower
 
+FEW_PAIRS = 10
+"""With fewer discordant dev pairs than this, their share says little."""
+
 
 def power_statement(rule: RegisteredRule, plan: Plan, found: RulePower) -> str:
     """The sentences of one primary rule; `found.statement` is not looked at."""
@@ -17,13 +20,10 @@ def power_statement(rule: RegisteredRule, plan: Plan, found: RulePower) -> str:
             "with --dev-grades, or assume a discordance: [power] discordance = 0.12."
         )
     superiority = is_superiority(rule)
-    sentences = [
-        f"{_setting(found)}, {_chance(found, superiority)}",
-        _detectable(found, superiority),
-        _undecided(found, superiority),
-        *_caveats(rule, plan, found),
-    ]
-    return " ".join(sentence for sentence in sentences if sentence)
+    findings = [_chance(found, superiority), _detectable(found, superiority)]
+    said = "; ".join(finding for finding in findings if finding)
+    sentences = [f"{_setting(found)}: {said}.", *_undecided(found, superiority)]
+    return " ".join([*sentences, *_caveats(rule, plan, found)])
 
 
 def _setting(found: RulePower) -> str:
@@ -39,49 +39,51 @@ def _setting(found: RulePower) -> str:
 
 def _chance(found: RulePower, superiority: bool) -> str:
     if found.power is None:
-        return "the power depends on the true difference, which is not supposed."
+        return ""
     truth = (
         f"if the true difference is that of dev, {_points(found.difference or 0)}"
         if superiority
         else "if there is no true difference"
     )
-    return f"the rule is met with probability {found.power:.2f} {truth}."
+    return f"the rule is met with probability {found.power:.2f} {truth}"
 
 
 def _detectable(found: RulePower, superiority: bool) -> str:
     if found.mde is None:
-        return f"No true difference at that discordance is found with probability {found.target}."
+        return f"no true difference is found with probability {found.target}"
     if not found.mde and not superiority:
-        return f"With no true difference it is met with probability {found.target} or more."
+        return f"with no true difference it is met with probability {found.target} or more"
     return (
-        f"The smallest true difference with which it is met with probability {found.target} (the "
-        f"minimum detectable effect) is {_points(found.mde)}."
+        f"the smallest true difference that is found with probability {found.target} (the minimum "
+        f"detectable effect) is {_points(found.mde)}"
     )
 
 
-def _undecided(found: RulePower, superiority: bool) -> str:
+def _undecided(found: RulePower, superiority: bool) -> Iterator[str]:
     if found.decides is not False:
-        return ""
+        return
     if found.power is None:
-        why = "no difference is large enough to be found by it"
+        why = "no difference that the discordance admits is large enough to be found"
     elif superiority:
         why = "a difference as on dev would be missed more often than found"
     else:
         why = "a point that is just as good would fail more often than pass"
-    return f"THIS TEST CANNOT DECIDE THE QUESTION: {why}."
+    yield f"THIS TEST CANNOT DECIDE THE QUESTION: {why}."
 
 
 def _caveats(rule: RegisteredRule, plan: Plan, found: RulePower) -> Iterator[str]:
     family = len(plan.primary_rules)
+    if found.dev is not None and found.dev.wins + found.dev.losses < FEW_PAIRS:
+        yield f"Fewer than {FEW_PAIRS} dev pairs differ, so the discordance itself is unsure."
     if found.level != rule.level:
         yield (
-            f"It is computed at level {found.level}, the first step of Holm over {family} primary "
+            f"The power is for level {found.level}, the first step of Holm over {family} primary "
             "rules."
         )
     if rule.interval is Interval.MC_COMPAT:
-        yield "It is that of the exact interval, which mc-compat comes close to by resampling."
+        yield "The power is that of the exact interval, which mc-compat resamples."
     if rule.cost is not None:
-        yield f"It does not say whether {rule.cost} will hold."
+        yield f"Whether {rule.cost} will hold is another matter."
 
 
 def _points(fraction: float) -> str:

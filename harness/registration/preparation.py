@@ -7,7 +7,7 @@ from pathlib import Path
 
 from harness.choosing.choice import Choice
 from harness.datasets.register import Register
-from harness.errors import Faults
+from harness.errors import Faults, UsageError
 from harness.storage.hashing import sha256_of_file
 
 from .cohort import RegisteredCohort, register_cohort
@@ -36,6 +36,11 @@ def prepare_registration(
     outcomes = read_dev_grades(dev_grades, checked.plan)
     chosen = None if choice is None else _choice(choice, checked)
     cohort = _cohort(checked)
+    if not cohort.ids:
+        raise UsageError(
+            f"{plan_path}: cohort.exclude leaves none of the {len(cohort.test_ids)} test questions",
+            "Exclude less.",
+        )
     return Registration(
         plan=checked.plan,
         plan_file=PinnedFile(recorded_path(plan_path), checked.sha256),

@@ -1,9 +1,9 @@
 """Simultaneous confidence bands over a curve of points, by the maximum of studentised deviations.
 
-A pointwise interval holds its level for one point; over a curve, some point is outside its interval
-more often. The bands hold for all points at once. Questions are resampled for all points jointly,
-so the bands know how strongly the points move together. With m*(j) the mean difference of point j in
-a resample, m(j) the observed one, and s(j) the standard deviation of m*(j) over the B resamples
+A pointwise interval holds its level for one point; over a curve, some point is outside its own more
+often. The bands hold for all points at once. Questions are resampled for all points jointly, so the
+bands know how strongly the points move together. With m*(j) the mean difference of point j in a
+resample, m(j) the observed one, and s(j) the standard deviation of m*(j) over the B resamples
 (divisor B - 1):
 
     T = max over j of |m*(j) - m(j)| / s(j)
@@ -11,8 +11,8 @@ a resample, m(j) the observed one, and s(j) the standard deviation of m*(j) over
     bands = m(j) -/+ c s(j)
 
 Convention `max-t-bands/1`. A point whose mean is the same in every resample has no deviation to
-studentise by: it is left out of the maximum, has no band, and is listed. The bands are symmetric and
-are not cut to [-1, 1].
+studentise by: it is left out of the maximum, has no band, and is listed. The bands are symmetric
+and not cut to [-1, 1].
 
 Sources: Westfall and Young (1993), Resampling-Based Multiple Testing, Wiley; Montiel Olea and
 Plagborg-Moller (2019), Simultaneous confidence bands: theory, implementation, and an application to
@@ -68,15 +68,15 @@ def simultaneous_bands(
     columns = np.asarray(differences, dtype=np.float64)
     _check(columns, clusters, resamples)
     share = Level.of(level).value
-    mean = columns.mean(axis=0)
+    mean = exactly_summable(columns, len(columns)).sum(axis=0) / len(columns)
     means = _resampled_means(columns, clusters, resamples, seed)
 
-    moving = means.max(axis=0) > means.min(axis=0)
-    deviation = np.where(moving, means.std(axis=0, ddof=1), 0.0)
+    moving = means.max(axis=1) > means.min(axis=1)
+    deviation = np.where(moving, means.std(axis=1, ddof=1), 0.0)
     critical = float("nan")
     if moving.any():
-        distances = np.abs(means[:, moving] - mean[moving]) / deviation[moving]
-        critical = float(np.sort(distances.max(axis=1))[ceil(share * resamples) - 1])
+        distances = np.abs(means[moving] - mean[moving, None]) / deviation[moving, None]
+        critical = float(np.sort(distances.max(axis=0))[ceil(share * resamples) - 1])
     margin = np.where(moving, critical * deviation, np.nan)
     left_out = tuple(int(place) for place in np.flatnonzero(~moving))
     return Bands(mean, mean - margin, mean + margin, deviation, critical, left_out)
@@ -85,17 +85,17 @@ def simultaneous_bands(
 def _resampled_means(
     columns: Array, clusters: Sequence[str] | None, resamples: int, seed: int
 ) -> Array:
-    """The means of every resample: (resamples, k)."""
+    """The means of every resample: (k, resamples), a point's own in one piece, so that what is
+    computed of them does not depend on the other points."""
     units = units_of(clusters, len(columns))
     sizes = np.bincount(units).astype(np.float64)
     totals = np.zeros((len(sizes), columns.shape[1]))
     np.add.at(totals, units, exactly_summable(columns, int(len(sizes) * sizes.max())))
-    return np.concatenate(
-        [
-            (counts @ totals) / (counts @ sizes)[:, None]
-            for counts in drawn_counts(len(sizes), resamples, seed)
-        ]
-    )
+    blocks = [
+        (counts @ totals) / (counts @ sizes)[:, None]
+        for counts in drawn_counts(len(sizes), resamples, seed)
+    ]
+    return np.ascontiguousarray(np.concatenate(blocks).T)
 
 
 def _check(columns: Array, clusters: Sequence[str] | None, resamples: int) -> None:

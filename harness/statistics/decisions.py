@@ -1,7 +1,7 @@
 """Of which outcomes a registered rule holds, by interval method.
 
-An outcome is the number of wins and of losses among n pairs. For fixed losses, the wins with which a
-rule holds are one run or a few, `start <= wins < stop`.
+An outcome is the number of wins and of losses among n pairs. For fixed losses, the wins with which
+a rule holds are one run or a few, `start <= wins < stop`.
 
 The exact percentile interval is decided without its ends: with F the distribution of the resampled
 mean, tail = alpha/2 and m the margin,
@@ -10,8 +10,8 @@ mean, tail = alpha/2 and m the margin,
     upper < m   if and only if  F(m-) >= 1 - tail      upper <= m  if and only if  F(m) >= 1 - tail
 
 exactly. F falls with wins and rises with losses, so the boundary rises with losses and is walked.
-Tango's lower limit is at or above m if and only if Z(m) >= z. The Wald interval of no discordant pair
-has no width, so its rule may hold there and not with one win: runs, not thresholds.
+Tango's lower limit is at or above m if and only if Z(m) >= z. The Wald interval of no discordant
+pair has no width, so a rule may hold of it and not with one win: runs, not thresholds.
 """
 
 from __future__ import annotations
@@ -55,9 +55,7 @@ def holding_runs(rule: Rule, n: int, level: Level, method: str, losses: range) -
     return Runs(table[:, 0], table[:, 1], table[:, 2])
 
 
-def _exact_runs(
-    rule: Rule, n: int, level: Level, losses: range
-) -> Iterator[tuple[int, int, int]]:
+def _exact_runs(rule: Rule, n: int, level: Level, losses: range) -> Iterator[tuple[int, int, int]]:
     strictly_below = (rule.end == "lower") != rule.strict
     margin = rule.threshold * n
     k = ceil(margin) - 1 if strictly_below else floor(margin)

@@ -7,8 +7,8 @@ Convention `holm/1`. With the m p-values sorted upwards, p(1) <= ... <= p(m),
 put back in the order given. Rejecting where the adjusted value is at most alpha keeps the
 probability of any false claim in the family at alpha, whatever the dependence between the tests.
 
-Source: Holm (1979), A simple sequentially rejective multiple test procedure, Scandinavian Journal of
-Statistics 6, 65-70.
+Source: Holm (1979), A simple sequentially rejective multiple test procedure, Scandinavian Journal
+of Statistics 6, 65-70.
 """
 
 from __future__ import annotations

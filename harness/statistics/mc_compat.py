@@ -42,9 +42,9 @@ def mc_compat_interval(
 ) -> Interval:
     """The interval of the mean difference, in fractions (the studies print 100 times it).
 
-    `outcomes` gives each case's difference, 1, 0 or -1, by id. Raises `InputError` for an id that is
-    no whole number, or says the same number as another, in the order `integer`; `ValueError` for no
-    case, another difference, or fewer than 2 resamples.
+    `outcomes` gives each case's difference, 1, 0 or -1, by id. Raises, in the order `integer`,
+    `InputError` for an id that is no whole number or says the same one as another; `ValueError` for
+    no case, another difference, or fewer than 2 resamples.
     """
     differences = [outcomes[case_id] for case_id in ordered_ids(outcomes, id_order)]
     sums = np.sort(resampled_sums(differences, seed=seed, resamples=resamples))
@@ -73,9 +73,7 @@ def ordered_ids(ids: Mapping[str, int], id_order: IdOrder) -> list[str]:
     return [numbers[number] for number in sorted(numbers)]
 
 
-def resampled_sums(
-    differences: Sequence[int], *, seed: int, resamples: int
-) -> NDArray[np.int64]:
+def resampled_sums(differences: Sequence[int], *, seed: int, resamples: int) -> NDArray[np.int64]:
     """The sum of each resample, in the order drawn: shape (resamples,)."""
     drawn_from = np.asarray(differences, dtype=np.int64)
     n = len(drawn_from)
@@ -90,7 +88,8 @@ def resampled_sums(
     sums = np.empty(resamples, dtype=np.int64)
     done, left_over = 0, np.empty(0, dtype=np.int64)
     while done < resamples:
-        outputs = generator.random_raw(max(_OUTPUTS_AT_ONCE, 2 * n)) >> unused_bits
+        expected = 2 * n * (resamples - done)
+        outputs = generator.random_raw(min(_OUTPUTS_AT_ONCE, expected)) >> unused_bits
         places = np.concatenate([left_over, outputs[outputs < n].astype(np.int64)])
         whole = min(len(places) // n, resamples - done)
         sums[done : done + whole] = drawn_from[places[: whole * n].reshape(whole, n)].sum(axis=1)

@@ -20,6 +20,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import comb, erfc, sqrt
 
+_BITS = 256
+"""Of the fixed point, for p-values that are those of exact arithmetic, rounded once to a double."""
+
 
 @dataclass(frozen=True, slots=True)
 class McNemar:
@@ -49,13 +52,13 @@ def mcnemar(wins: int, losses: int) -> McNemar:
 def _lower_tail(m: int, k: int, point: int) -> int:
     """The number of outcomes with at most `k` of `m` wins, of which `point` have exactly `k`.
 
-    Terms are added from `k` down, until what is left is below 2^-200 of the sum: it could not change
-    the double that is made of it.
+    The ratio of the two is summed in fixed point, from `k` down, each term from the one before: with
+    a few hundred discordant pairs the number is exact, with more it is so to 70 digits.
     """
-    term = tail = point
+    term = ratio = 1 << _BITS
     for i in range(k, 0, -1):
         term = term * i // (m - i + 1)
-        tail += term
-        if (term * i) << 200 < tail:
+        if not term:
             break
-    return tail
+        ratio += term
+    return (point * ratio + (1 << (_BITS - 1))) >> _BITS

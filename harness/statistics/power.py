@@ -7,8 +7,8 @@ full: no simulation, no normal approximation. Where the rule is true of no or a 
 same number is its rate of false claims.
 
 Convention `mde-exact-percentile/1`. For a discordance D = p_win + p_loss, the minimum detectable
-effect is the smallest difference d on the grid 0, 0.001, 0.002, ... up to D with a power of at least
-the target at p_win = (D + d) / 2 and p_loss = (D - d) / 2. A rule on the upper end looks for
+effect is the smallest difference d on the grid 0, 0.001, 0.002, ... up to D with a power of at
+least the target at p_win = (D + d) / 2 and p_loss = (D - d) / 2. A rule on the upper end looks for
 differences below zero: d counts downwards.
 """
 
@@ -89,7 +89,9 @@ def _probability(runs: Runs, n: int, win: Fraction, loss: Fraction) -> float:
     share = float(win / (1 - loss)) if loss < 1 else 0.0
     at_least = _at_least(runs.start, rest, share)
     inside = np.where(
-        runs.start == 0, _below(runs.stop, rest, share), at_least - _at_least(runs.stop, rest, share)
+        runs.start == 0,
+        _below(runs.stop, rest, share),
+        at_least - _at_least(runs.stop, rest, share),
     )
     return min(fsum(binomial_probabilities(n, loss)[runs.losses] * inside), 1.0)
 
@@ -112,7 +114,8 @@ def binomial_probabilities(n: int, p: Fraction) -> Array:
     """P(X = k) for k = 0 ... n: ratios of neighbours, outwards from the likeliest value, so that
     nothing is the difference of large logarithms."""
     if p in (0, 1):
-        return np.eye(1, n + 1, n * int(p))[0]
+        certain: Array = np.eye(1, n + 1, n * int(p))[0]
+        return certain
     odds = float(p / (1 - p))
     likeliest = floor((n + 1) * p)
     upwards = np.arange(likeliest, n)
@@ -120,7 +123,8 @@ def binomial_probabilities(n: int, p: Fraction) -> Array:
     above = np.cumprod((n - upwards) / (upwards + 1) * odds)
     below = np.cumprod(downwards / ((n - downwards + 1) * odds))
     relative = np.concatenate([below[::-1], [1.0], above])
-    return np.asarray(relative / relative.sum())
+    probabilities: Array = relative / relative.sum()
+    return probabilities
 
 
 def _probable(n: int, smallest: Fraction, largest: Fraction) -> range:

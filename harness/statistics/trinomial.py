@@ -92,9 +92,7 @@ def resampled_sum(strata: Sequence[PairedCounts]) -> ResampledSum:
     first, probability = _power(strata[0])
     for counts in strata[1:]:
         further, other = _power(counts)
-        first, probability = _without_negligible(
-            first + further, np.convolve(probability, other)
-        )
+        first, probability = _without_negligible(first + further, np.convolve(probability, other))
     return ResampledSum(tuple(strata), first, probability / probability.sum())
 
 

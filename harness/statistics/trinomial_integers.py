@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from itertools import accumulate
-from math import comb, gcd, prod
+from math import comb, gcd
 
 from .counts import PairedCounts
 

@@ -247,6 +247,16 @@ def test_words_that_many_records_hold_are_no_parts() -> None:
     assert items_in_order(ledger) == [0, 5, 1, 2, 3, 4, 6, 7, 8]
 
 
+def test_a_part_belongs_to_the_passage_that_holds_all_of_it() -> None:
+    blocks = said("y", 500), f"{'z' * 498}a.", f"b {said('Lyon', 498)}", "Here is Lyon."
+    view = made_view("a.b Lyon", [made_record("r", *blocks)])
+    sequence = selection_of(view, "2.6.5a2(budget=2800, parts=ledger)").sequence
+    assert sequence.parts == ("a.b", "lyon")
+    # `a.b` stands across the end of a block and is in neither passage
+    held = {passage.start: passage.parts for passage in sequence}
+    assert held == {0: (), 500: (), 1000: (1,), 1500: (1,)}
+
+
 def test_coverage_may_start_from_whole(tea: CaseView) -> None:
     plain = selection_of(tea, "2.6.5a2(budget=2800, start=whole, parts=ledger, step=0)")
     assert order_of(plain) == [(2, 0), *IN_ORDER[:5]]

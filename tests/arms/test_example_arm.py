@@ -85,6 +85,22 @@ def test_the_installed_arm_selects(installed: Path, tmp_path: Path) -> None:
     ]
 
 
+def test_the_installed_arm_is_replayed(installed: Path, tmp_path: Path) -> None:
+    path, recording, run = (str(tmp_path / name) for name in ("cases.jsonl", "REC", "RUN"))
+    Path(path).write_text(json.dumps(case_object(CASE)), encoding="utf-8")
+    points = ["--point", "newest-first", "--point", "items"]
+    for arguments in (
+        ["import", "cases", path, "--out", recording],
+        ["replay", recording, "--out", run, *points],
+    ):
+        assert harness(installed, *arguments).returncode == 0
+    rows = json.loads(harness(installed, "evidence", run, "--json").stdout)
+    assert [row["point"] for row in rows] == [
+        *[f"newest-first(budget={budget})" for budget in (2000, 2800, 4000)],
+        "items",
+    ]
+
+
 def test_a_misspelled_point_of_the_installed_arm_is_mended(installed: Path) -> None:
     found = harness(installed, "select", "-", "--point", "newest-frist(budget=1)")
     assert found.returncode == 2

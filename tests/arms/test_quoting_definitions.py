@@ -102,6 +102,7 @@ def test_cosines_are_all_or_nothing(case: Case) -> None:
             continue
         assert quotable.cosine is not None
         expected = [_cosine(row, query.tolist()) for row in blocks.vectors.tolist()]
+        assert np.array_equal(quotable.cosine, np.round(quotable.cosine, 12))
         assert np.allclose(quotable.cosine, expected, rtol=0, atol=1e-11)
 
 
@@ -129,6 +130,33 @@ def test_trigrams_by_hand() -> None:
     assert trigrams("Ab") == {"ab"}
     assert trigrams("") == set()
     assert trigrams("İ") == {"i̇"}  # two code points in lower case
+
+
+def test_a_trigram_across_the_end_of_a_block_is_held_by_neither() -> None:
+    record = made_record("r", "xab", "cx", "xABCx")
+    assert record.blocks is not None
+    held = QueryTrigrams.of("abc").held_by(record.text, record.blocks.starts, record.blocks.ends)
+    assert held.tolist() == [0, 0, 1]
+
+
+def test_a_qualifier_across_the_end_of_a_block_counts_for_the_range() -> None:
+    # `in fact` stands in two blocks; the first, which ends no sentence, is joined to the second,
+    # and both to the sentence that they qualify
+    record = made_record("r", "It rains. ", "in ", "fact it pours. ", "So be it.")
+    (quotable,) = quotable_records(made_view("?", [record]))
+    starts, ends = quotable.governing_starts.tolist(), quotable.governing_ends.tolist()
+    assert list(zip(starts, ends, strict=True)) == [(0, 10), (0, 28), (0, 28), (28, 37)]
+
+
+def test_parallel_vectors_have_one_cosine() -> None:
+    query = np.random.default_rng(3).normal(size=512)
+    row = np.random.default_rng(4).integers(-40, 41, size=512)
+    record = made_record(
+        "r", "One.", "Two.", "Six.", vectors=[(row * factor).tolist() for factor in (1, 2, 3)]
+    )
+    (quotable,) = quotable_records(made_view("?", [record], vector=query.tolist()))
+    assert quotable.cosine is not None
+    assert len(set(quotable.cosine.tolist())) == 1
 
 
 def test_dense_ranks_are_shared() -> None:

@@ -18,7 +18,7 @@ from harness.datasets.register import read_register
 from harness.datasets.split_draw import draw_split
 from harness.grades import Grades
 
-IDS = tuple(f"q{number}" for number in range(10)) + ("q3_abs", "q7_abs")
+IDS = (*(f"q{number}" for number in range(10)), "q3_abs", "q7_abs")
 TYPES = ("single", "multi")
 SHA256 = "a" * 64
 POINT, CONTROL = "external(name=new)", "external(name=old)"
@@ -82,7 +82,9 @@ class Study:
             "--register": str(self.register),
             "--out": str(self.folder / out),
         }
-        options = [part for name, value in given.items() if name not in more for part in (name, value)]
+        options = [
+            part for name, value in given.items() if name not in more for part in (name, value)
+        ]
         return ["grades", "import", *map(str, files), *options, "-q", *more]
 
     def imported(self, files: Iterable[Path], *more: str, out: str = "grades") -> Grades:

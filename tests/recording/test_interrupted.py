@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from harness.cli.main import run
 from harness.recording import schema
 
 from .killed import run_killed
@@ -147,6 +148,18 @@ def test_killed_while_it_writes(data: Path, tmp_path: Path, step: int, there: se
     given[given.index(str(out))] = str(tmp_path / "whole")
     assert not run_killed(0, *given)
     assert contents_of(out) == contents_of(tmp_path / "whole")
+
+
+@pytest.mark.parametrize("step", [5, 15])
+def test_an_import_that_is_killed(recording: Path, tmp_path: Path, step: int) -> None:
+    source, out, whole = tmp_path / "cases.jsonl", tmp_path / "out", tmp_path / "whole"
+    assert run(["export", "cases", str(recording), "--out", str(source), "-q"]) == 0
+    given = ["import", "cases", str(source), "-q", "--out"]
+    assert run_killed(step, *given, str(out))
+    assert not (out / "manifest.json").exists()
+    assert run([*given, str(out)]) == 0
+    assert run([*given, str(whole)]) == 0
+    assert contents_of(out) == contents_of(whole)
 
 
 def test_interrupted_by_ctrl_c(server: EmbeddingServer, data: Path, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from harness.replay.run import Run
 
 
 def test_duckdb_joins_the_tables(default_run: Path) -> None:
-    rows = duckdb.sql(
+    joined = duckdb.sql(
         f"""
         SELECT p.point, count(*), avg(s.context_tokens), avg(e.prompt_tokens_estimated)
         FROM '{default_run}/points/*.parquet' p
@@ -20,7 +20,9 @@ def test_duckdb_joins_the_tables(default_run: Path) -> None:
         JOIN '{default_run}/cases.parquet' c ON c.case_id = s.case_id
         GROUP BY p.point
         """
-    ).fetchall()
+    )
+    assert joined is not None
+    rows = joined.fetchall()
     means = {point: tokens for point, _, tokens, _ in rows}
     assert len(rows) == 37
     assert {count for _, count, _, _ in rows} == {70}

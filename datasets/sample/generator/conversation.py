@@ -12,9 +12,10 @@ from .prose import Deck, Speaker
 from .timeline import Event, SessionPlan
 from .wording import days_ago, fill_slots, long_date
 
-EXCHANGES = (4, 5, 6, 6, 7, 8, 9, 10)
-SENTENCES = (6, 8, 10, 12, 13, 15, 17, 22)
+EXCHANGES = (4, 5, 5, 6, 6, 7, 8, 9)
+SENTENCES = (5, 6, 8, 9, 10, 12, 14, 18)
 FEWEST_JAPANESE = 8
+SHARE_TOLD_AT_ONCE = 0.6
 
 
 @dataclass(frozen=True)
@@ -28,13 +29,14 @@ class Turn:
 
 @dataclass(frozen=True)
 class Session:
-    """A session of the pool."""
+    """A session of the pool; `memories` names facts of earlier sessions that come up by name."""
 
     number: int
     moment: datetime
     topic: str
     turns: tuple[Turn, ...]
     facts: frozenset[str]
+    memories: frozenset[str]
 
 
 def write_sessions(
@@ -52,7 +54,9 @@ def write_sessions(
         speaker = Speaker(plan.topic, phrases, decks[plan.topic.name], generator)
         turns = tuple(_Writer(plan, speaker, events, generator).turns())
         facts = frozenset(fact.name for fact in plan.facts)
-        sessions.append(Session(plan.number, plan.moment, plan.topic.name, turns, facts))
+        memories = frozenset(fact.name for fact in plan.memories)
+        session = Session(plan.number, plan.moment, plan.topic.name, turns, facts, memories)
+        sessions.append(session)
     return sessions
 
 
@@ -79,20 +83,23 @@ class _Writer:
 
     def turns(self) -> list[Turn]:
         told = self._placed()
+        memories = self._recalled(set(told))
         turns: list[Turn] = []
         for place in range(self._exchanges):
             fact, template = told.get(place, (None, ""))
             if fact is None:
-                turns.append(Turn("user", self._request(first=place == 0)))
+                turns.append(Turn("user", self._remembering(memories.get(place, []), place == 0)))
                 turns.append(Turn("assistant", self._speaker.answer(self._size())))
             elif fact.assistant is not None:
                 turns.append(Turn("user", fact.user))
+                self._speaker.remember(fact.about)
                 content = self._around(fact.assistant)
                 turns.append(Turn("assistant", content, frozenset({fact.name})))
             else:
                 told_words = tell(template, self._events[fact.name])
                 text = self._telling(fact, told_words, first=place == 0)
                 turns.append(Turn("user", text, frozenset({fact.name})))
+                self._speaker.remember(fact.about)
                 turns.append(Turn("assistant", self._noted()))
         if self._generator.random() < 0.4:
             turns.append(Turn("user", self._speaker.phrase("thanks")))
@@ -106,15 +113,34 @@ class _Writer:
         fewest = FEWEST_JAPANESE if self._plan.topic.language == "ja" else tellings + 1
         self._exchanges = max(self._generator.choice(EXCHANGES), fewest)
         places = sorted(self._generator.sample(range(self._exchanges), tellings))
+        if tellings and self._generator.random() < SHARE_TOLD_AT_ONCE:
+            places[0] = 0
         order = [(fact, fact.user) for fact in facts]
         self._generator.shuffle(order)
         order += [(fact, fact.also) for fact in facts if fact.also]
         return dict(zip(places, order, strict=True))
 
+    def _recalled(self, taken: set[int]) -> dict[int, list[Fact]]:
+        """In which exchange without a fact a memory comes up."""
+        free = [place for place in range(self._exchanges) if place not in taken]
+        memories: dict[int, list[Fact]] = {}
+        for fact in self._plan.memories:
+            memories.setdefault(self._generator.choice(free), []).append(fact)
+        return memories
+
+    def _remembering(self, memories: Sequence[Fact], first: bool) -> str:
+        parts = []
+        for fact in memories:
+            self._speaker.remember(fact.about)
+            parts.append(self._speaker.memory(fact.about))
+        return self._speaker.glue.join([*parts, self._request(first)])
+
     def _size(self) -> int:
         return self._generator.choice(SENTENCES)
 
     def _request(self, first: bool) -> str:
+        if self._generator.random() < 0.5 and self._speaker.remembers:
+            return self._speaker.recall()
         if first or self._generator.random() < 0.4:
             return self._speaker.ask()
         return self._speaker.phrase("followups")

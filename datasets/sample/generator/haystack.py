@@ -148,7 +148,8 @@ class _Asked:
         return datetime.combine(day, clock)
 
     def _distractors(self, asked: datetime | None) -> list[Session]:
-        """Sessions beside the evidence: near misses, some of the same topic, and others."""
+        """Sessions beside the evidence: near misses and later memories of the facts, some of the
+        same topic, and others."""
         barred = self._barred()
         free = [
             session
@@ -156,7 +157,8 @@ class _Asked:
             if session.number not in barred and (asked is None or session.moment <= asked)
         ]
         decoys = {fact.name for fact in self._thread.facts if fact.decoy}
-        near = [session for session in free if session.facts & decoys]
+        facts = set(self._facts)
+        near = [s for s in free if s.facts & decoys or s.memories & facts]
         topics = {session.topic for session in self._evidence}
         same = [s for s in free if s.topic in topics and s not in near]
         chosen = near + self._sample(same, SHARED_TOPIC)

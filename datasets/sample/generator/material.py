@@ -36,7 +36,11 @@ class Topic:
 
 @dataclass(frozen=True)
 class Fact:
-    """Something told in one session; `ago` days lie between the event and the telling."""
+    """Something told in one session; `ago` days lie between the event and the telling.
+
+    `about` is the thing as both sides call it later in the session; it never holds the answer of a
+    question that has one literal answer.
+    """
 
     thread: str
     key: str
@@ -45,6 +49,7 @@ class Fact:
     user: str
     also: str | None = None
     assistant: str | None = None
+    about: str | None = None
     label: str | None = None
     value: int | None = None
     ago: int = 0
@@ -147,7 +152,8 @@ def _topic(path: Path) -> Topic:
 
 def _thread(table: Mapping[str, Any]) -> Thread:
     name, topic = table["id"], table["topic"]
-    facts = [_fact(name, topic, entry) for entry in table["facts"]]
+    about = {"about": table["about"]} if "about" in table else {}
+    facts = [_fact(name, topic, {**about, **entry}) for entry in table["facts"]]
     decoys = [
         _fact(name, topic, {"key": f"decoy{number}", "decoy": True, **entry})
         for number, entry in enumerate(table.get("decoys", []))
@@ -169,4 +175,5 @@ def _fact(thread: str, topic: str, entry: Mapping[str, Any]) -> Fact:
     values = dict(entry)
     month = values.pop("at")
     marked = not values.pop("unmarked", False)
+    values.setdefault("about", values.get("label"))
     return Fact(thread=thread, topic=topic, month=month, marked=marked, **values)

@@ -14,6 +14,11 @@ _DAYS = {
 }
 
 
+SHARE_WITH_LONG_LIST = 0.3
+SHARE_OF_MENTIONS = 0.5
+SHARE_OF_FIRST = 0.6
+
+
 class Deck:
     """Deals templates evenly: none returns before all of its kind have been dealt."""
 
@@ -50,6 +55,8 @@ class Speaker:
         self._generator = generator
         self._dealt: dict[str, set[int]] = {}
         self._once: list[str] = []
+        self._abouts: list[str] = []
+        self._has_long_list = generator.random() < SHARE_WITH_LONG_LIST
         self.title = topic.tips[0].title
         self.glue = "" if topic.language == "ja" else " "
 
@@ -60,6 +67,39 @@ class Speaker:
     def ask(self) -> str:
         """A request of the user about the topic."""
         return self._say(self._deal("asks", self.topic.asks))
+
+    def remember(self, about: str | None) -> None:
+        """Something the user has told: later turns come back to it by this name."""
+        if about is not None:
+            self._abouts.append(about)
+
+    @property
+    def remembers(self) -> bool:
+        return bool(self._abouts)
+
+    def recall(self) -> str:
+        """A request of the user that comes back to something told."""
+        return self._of_something_told("recalls")
+
+    def memory(self, about: str | None) -> str:
+        """The user comes back to something told in an earlier session."""
+        return self._say(self._deal("memories", self._phrases["memories"]), {"about": about or ""})
+
+    def frame(self) -> str:
+        """A sentence around a tip; some come back to something told."""
+        if self._abouts and self._generator.random() < SHARE_OF_MENTIONS:
+            return self._of_something_told("mentions")
+        return self.phrase("frames")
+
+    def _something_told(self) -> str:
+        """Mostly what was told first: a session has one main thing."""
+        if self._generator.random() < SHARE_OF_FIRST:
+            return self._abouts[0]
+        return self._generator.choice(self._abouts)
+
+    def _of_something_told(self, section: str) -> str:
+        about = self._something_told()
+        return self._say(self._deal(section, self._phrases[section]), {"about": about})
 
     def tip(self) -> tuple[str, str]:
         """Title and text of a piece of advice."""
@@ -83,6 +123,8 @@ class Speaker:
         """One of the forms of an answer; a table or a procedure comes once a session."""
         often = [self.numbered, self.bullets, self.paragraphs, self.paragraphs]
         once = [self.plan, self.procedure, self.table]
+        if self._has_long_list:
+            once += [self.checklist, self.timetable]
         if self.topic.code:
             once += [self.code, self.code]
         shape = self._generator.choice(often + [s for s in once if s.__name__ not in self._once])
@@ -103,14 +145,14 @@ class Speaker:
             title, text = self.tip()
             lines.append(f"- **{title}**")
             lines.append(f"  - {text}")
-            lines.append(f"  - {self.phrase('frames')}")
+            lines.append(f"  - {self.frame()}")
         return ["\n".join(lines)]
 
     def paragraphs(self, size: int) -> list[str]:
         parts: list[str] = []
         for _ in range(max(2, size // 5)):
             title, text = self.tip()
-            sentences = [self._headed(title, text), self.phrase("frames")]
+            sentences = [self._headed(title, text), self.frame()]
             if self._generator.random() < 0.5:
                 sentences.append(self.phrase("caveats"))
             if parts and self._generator.random() < 0.5:
@@ -148,6 +190,35 @@ class Speaker:
         lines = [f"| {head} |", "| " + " | ".join("---" for _ in head.split("|")) + " |"]
         lines += [f"| {self._say(rows[index])} |" for index in chosen]
         return ["\n".join(lines), *self.paragraphs(size // 2)]
+
+    def checklist(self, size: int) -> list[str]:
+        """A long list whose lines have no full stop, as chat answers write it."""
+        mark = self._generator.choice(("- ", "- [ ] ", "* ", "• "))
+        lines = []
+        for week in range(1, self._generator.randint(5, 7)):
+            lines.append(f"**{self._week(week)}**")
+            lines += [mark + self._item() for _ in range(self._generator.randint(5, 7))]
+        return ["\n".join(lines), *self.paragraphs(size // 4)]
+
+    def _item(self) -> str:
+        if self._abouts and self._generator.random() < SHARE_OF_MENTIONS:
+            return self._of_something_told("checkmentions")
+        return self.phrase("checkitems")
+
+    def timetable(self, size: int) -> list[str]:
+        """A long table, one run of text without a sentence end."""
+        head = self.phrase("tableheads")
+        lines = [f"| {head} |", "| " + " | ".join("---" for _ in head.split("|")) + " |"]
+        for week in range(1, self._generator.randint(18, 24)):
+            last = "{measure}"
+            if self._abouts and self._generator.random() < SHARE_OF_MENTIONS:
+                last = self._something_told()
+            row = self._say("{action} | {doing} | {10-50} | " + last)
+            lines.append(f"| {self._week(week)} | {row} |")
+        return ["\n".join(lines), *self.paragraphs(size // 4)]
+
+    def _week(self, number: int) -> str:
+        return f"{number}週目" if self.topic.language == "ja" else f"Week {number}"
 
     def code(self, size: int) -> list[str]:
         snippet = self._deal("code", self.topic.code)

@@ -14,6 +14,7 @@ from .material import Fact, Material, Topic
 MONTHS = tuple(f"{year}-{month:02}" for year in (2022, 2023) for month in range(1, 13))[:18]
 FACTS_A_SESSION = 3
 SESSIONS_A_MONTH = 8
+MEMORIES_A_SESSION = 3
 
 
 @dataclass
@@ -24,6 +25,7 @@ class SessionPlan:
     moment: datetime
     topic: Topic
     facts: list[Fact] = field(default_factory=list)
+    memories: list[Fact] = field(default_factory=list)
 
     def accepts(self, fact: Fact, japanese: bool) -> bool:
         """Whether the fact may be told here: room, language, and no sibling of its thread."""
@@ -31,6 +33,14 @@ class SessionPlan:
             len(self.facts) < FACTS_A_SESSION
             and (self.topic.language == "ja") == japanese
             and all(other.thread != fact.thread for other in self.facts)
+        )
+
+    def recalls(self, fact: Fact, japanese: bool) -> bool:
+        """Whether the fact, told earlier, may come up again here by its name alone."""
+        return (
+            len(self.memories) < MEMORIES_A_SESSION
+            and (self.topic.language == "ja") == japanese
+            and all(other.thread != fact.thread for other in self.facts + self.memories)
         )
 
 
@@ -63,6 +73,7 @@ def plan_sessions(material: Material, generator: random.Random) -> list[SessionP
     stray = {fact.month for fact in facts} - set(MONTHS)
     if stray:
         raise ValueError(f"facts in months without sessions: {sorted(stray)}")
+    _place_memories(plans, material, generator)
     return plans
 
 
@@ -121,3 +132,23 @@ def _place(told: Sequence[Fact], plans: Sequence[SessionPlan], topics: Mapping[s
             raise ValueError(f"no session of {fact.month} has room for {fact.name}")
         best = min(open_plans, key=lambda plan: (plan.topic.name != fact.topic, len(plan.facts)))
         best.facts.append(fact)
+
+
+def _place_memories(
+    plans: Sequence[SessionPlan], material: Material, generator: random.Random
+) -> None:
+    """Things told come up again in one later session, of the same topic if there is one.
+
+    A name that several facts of a thread share comes up after the last of them only.
+    """
+    last = {(fact.thread, fact.about): fact for thread in material.threads for fact in thread.facts}
+    for plan in plans:
+        for fact in plan.facts:
+            if fact.about is None or last[fact.thread, fact.about] is not fact:
+                continue
+            japanese = material.topics[fact.topic].language == "ja"
+            later = [p for p in plans[plan.number + 1 :] if p.recalls(fact, japanese)]
+            generator.shuffle(later)
+            if later:
+                chosen = min(later, key=lambda other: other.topic.name != fact.topic)
+                chosen.memories.append(fact)

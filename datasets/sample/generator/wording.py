@@ -28,7 +28,8 @@ def say(
     def fill(match: re.Match[str]) -> str:
         article, name, capital = match[1] or "", match[2], bool(match[3])
         if given and name in given:
-            return article + given[name]
+            value = given[name]
+            return article + (capitalised(value) if capital else value)
         numbers = _NUMBERS.fullmatch(name)
         if numbers:
             return article + _number(generator, int(numbers[1]), int(numbers[2] or numbers[1]))

@@ -1,0 +1,150 @@
+"""`harness judge`: open the test split once, and say what the registered rules come to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from .dataset import register_option
+from .output import note, quiet_option
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from harness.judgment.verdict import Verdict
+
+_PATH = click.Path(path_type=Path)
+
+
+@click.command(
+    options_metavar="REGISTRATION --grades GRADES… [OPTIONS]",
+)
+@click.argument("paths", type=_PATH, nargs=-1, metavar="")
+@click.option(
+    "--grades",
+    "grades",
+    type=_PATH,
+    metavar="GRADES…",
+    multiple=True,
+    help="Grades of the point and of each control that the plan does not name; several at once, "
+    "or repeated.",
+)
+@click.option(
+    "--run",
+    type=_PATH,
+    metavar="RUN",
+    help="The run that made the contexts: compares them, and adds costs and evidence metrics.",
+)
+@click.option(
+    "--ledger", type=_PATH, metavar="FILE", help="Default: ledger.jsonl beside the registration."
+)
+@click.option(
+    "--again",
+    metavar="REASON",
+    help="Judge a second time, and say why; the ledger and the verdict keep it.",
+)
+@click.option(
+    "--out",
+    type=_PATH,
+    metavar="FILE",
+    help="The verdict. Default: NAME.verdict.json beside the registration.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the verdict as JSON.")
+@click.option(
+    "--exit-code", is_flag=True, help="Exit 1 unless every rule is MET, for continuous integration."
+)
+@register_option
+@quiet_option
+def judge(
+    paths: tuple[Path, ...],
+    grades: tuple[Path, ...],
+    run: Path | None,
+    ledger: Path | None,
+    again: str | None,
+    out: Path | None,
+    as_json: bool,
+    exit_code: bool,
+    register: Path | None,
+    quiet: bool,
+) -> int:
+    """Judge REGISTRATION on recorded grades.
+
+    \b
+    1. Everything that must hold is checked without reading an outcome: hashes, the commit of the
+       registration, the questions, the contexts, the token reports. All problems come together.
+    2. The opening of the test split is appended to the ledger.
+    3. The outcomes are read once, the rules applied, and the verdict is written.
+
+    Each rule is MET, NOT MET or CANNOT SAY, with the reason. The exit code is 0 whenever a verdict
+    was reached. An interrupted judgment continues when it is run again on the same grades; a second
+    judgment of a registration needs --again, and stamps its verdict as a repeat.
+
+    \b
+    Example:
+      harness judge registrations/four-items.json --grades grades/2.6.5a1 grades/four-items
+      harness judge registrations/four-items.json --grades grades/2.6.5a1 --run RUN --exit-code
+    """
+    from harness.errors import ExitCode
+    from harness.judgment.judge import judge as judge_registration
+    from harness.judgment.ledger import default_ledger
+    from harness.judgment.preparation import Inputs
+    from harness.judgment.verdict import State
+    from harness.judgment.verdict_file import default_verdict, verdict_text
+
+    registration, further = _registration(paths)
+    inputs = Inputs(
+        registration=registration,
+        grades=(*grades, *further),
+        ledger=ledger or default_ledger(registration),
+        run=run,
+        register=register,
+    )
+    written = out or default_verdict(registration)
+    verdict = judge_registration(inputs, written, again=_reason(again))
+    if as_json:
+        click.echo(verdict_text(verdict), nl=False)
+    else:
+        _print(verdict)
+    _notes(verdict, written, inputs.ledger, quiet)
+    every = all(rule.state is State.MET for rule in verdict.rules)
+    return int(ExitCode.SUCCESS if every or not exit_code else ExitCode.DIFFERENCE)
+
+
+def _registration(paths: Sequence[Path]) -> tuple[Path, tuple[Path, ...]]:
+    """The registration, which is a file, and the grades after the first of `--grades A B`, which
+    are folders."""
+    files = [path for path in paths if not path.is_dir()]
+    if len(files) != 1:
+        found = ", ".join(map(str, files)) or "none"
+        raise click.UsageError(
+            f"Give one registration, a file such as registrations/NAME.json (given: {found})."
+        )
+    return files[0], tuple(path for path in paths if path.is_dir())
+
+
+def _reason(again: str | None) -> str | None:
+    if again is None:
+        return None
+    if not again.strip():
+        raise click.UsageError(
+            '--again needs the reason in words: --again "the reader had failed".'
+        )
+    return " ".join(again.split())
+
+
+def _print(verdict: Verdict) -> None:
+    from .judge_text import verdict_lines
+
+    click.echo("\n".join(verdict_lines(verdict)))
+
+
+def _notes(verdict: Verdict, written: Path, ledger: Path, quiet: bool) -> None:
+    opening = verdict.opening
+    resumed = ", continued after an interruption" if opening.resumed else ""
+    note(
+        f"{ledger}, line {opening.number}: opening {opening.of_split} of this split{resumed}.",
+        quiet,
+    )
+    note(f"{written}: the verdict. Commit it with the ledger.", quiet)

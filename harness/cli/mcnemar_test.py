@@ -1,0 +1,108 @@
+"""`harness test`: McNemar's test of paired answers, from counts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .output import Column, Format, chosen_format, print_table, quiet_option, table_options
+
+if TYPE_CHECKING:
+    from harness.exchange.fields import ObjectReader
+
+    from .statistics_lines import RequestForm
+
+MOST_PAIRS = 200_000
+
+
+@click.command("test")
+@click.option("--wins", type=int, help="Pairs in which the point alone is right.")
+@click.option("--losses", type=int, help="Pairs in which the other alone is right.")
+@click.option(
+    "--from",
+    "source",
+    metavar="FILE",
+    help="Answer each line of this file of JSON Lines, or of standard input (-).",
+)
+@table_options
+@quiet_option
+def mcnemar_test(
+    wins: int | None,
+    losses: int | None,
+    source: str | None,
+    as_json: bool,
+    as_csv: bool,
+    quiet: bool,
+) -> None:
+    """Print the p-values of McNemar's test: are wins and losses equally likely?
+
+    exact_p is that of the exact conditional test, which is conservative; mid_p counts half of the
+    outcomes that are as likely as the observed one, and is nearer its nominal size. Both are
+    two-sided; without a discordant pair both are 1.
+
+    With --from, each line is an object with the keys wins and losses; the answers are objects, a
+    line each, in order. Definitions and sources: docs/statistics.md.
+
+    \b
+    Examples:
+      harness test --wins 29 --losses 25
+      harness test --wins 13 --losses 3 --json
+      echo '{"wins": 13, "losses": 3}' | harness test --from -
+    """
+    from .statistics_lines import print_answers, request_of_options, requests_of_lines
+
+    form = chosen_format(as_json, as_csv)
+    options = {"wins": wins, "losses": losses}
+    if source is not None:
+        requests = requests_of_lines(_form(), source, options)
+        print_answers([request.answer() for _, request in requests], form)
+        return
+    request = request_of_options(_form(), options)
+    if form is Format.TEXT:
+        counts = {"wins": request.wins, "losses": request.losses}
+        print_table([counts | request.answer()], _COLUMNS, form)
+    else:
+        print_answers([request.answer()], form)
+
+
+@dataclass(frozen=True, slots=True)
+class _Request:
+    wins: int
+    losses: int
+
+    def answer(self) -> dict[str, Any]:
+        from harness.statistics.mcnemar import mcnemar
+
+        found = mcnemar(self.wins, self.losses)
+        return {"exact_p": found.exact_p, "mid_p": found.mid_p}
+
+
+def _form() -> RequestForm[_Request]:
+    from .statistics_lines import RequestForm
+
+    return RequestForm(
+        "test",
+        ("wins", "losses", "convention"),
+        ("exact_p", "mid_p", "statistic", "asymptotic_p"),
+        _read,
+        '{"wins": 29, "losses": 25}; see: harness test --help',
+    )
+
+
+def _read(fields: ObjectReader) -> _Request | None:
+    from .statistics_lines import check_convention, whole_number
+
+    check_convention(fields, ("mcnemar/1",))
+    wins = whole_number(fields, "wins", 0, MOST_PAIRS)
+    losses = whole_number(fields, "losses", 0, MOST_PAIRS)
+    return None if wins is None or losses is None else _Request(wins, losses)
+
+
+_COLUMNS = [
+    Column("wins", "wins", lambda value: f"{value:,}", True),
+    Column("losses", "losses", lambda value: f"{value:,}", True),
+    Column("exact_p", "exact p", lambda value: f"{value:.4g}", True),
+    Column("mid_p", "mid-p", lambda value: f"{value:.4g}", True),
+]

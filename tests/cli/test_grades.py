@@ -1,0 +1,175 @@
+"""`harness grades` at the terminal: what is printed, and what stays sealed."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from harness.cli.main import run
+from tests.grades.made_study import IDS, POINT, Study, make_study, verdicts
+from tests.grades.test_seal import open_split
+
+
+@pytest.fixture
+def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Study:
+    """Grades of dev in `dev`, two passes of which the second differs once, and of test in `test`;
+    all of it in the current folder."""
+    monkeypatch.chdir(tmp_path)
+    made = make_study(tmp_path)
+    first = verdicts(IDS)
+    made.log("1.jsonl", first)
+    made.log("2.jsonl", first | {made.dev[1]: not first[made.dev[1]]})
+    files = [Path("1.jsonl"), Path("2.jsonl")]
+    made.imported(files, "--part", "dev", "--split", "split.json", "--out", "dev", out="dev")
+    options = ("--part", "test", "--exploratory", "--split", "split.json")
+    made.imported(files[:1], *options, out="test")
+    return made
+
+
+def printed(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> str:
+    capsys.readouterr()
+    assert run(["grades", *arguments]) == code
+    return capsys.readouterr().out
+
+
+def test_importing_says_what_was_found(study: Study, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = {name: True for name in IDS if name != study.dev[0]}
+    study.log("some.jsonl", rows)
+    command = study.command([Path("some.jsonl")], "--part", "dev", "--out", "some")
+    command.remove("-q")
+    capsys.readouterr()
+    assert run(command) == 0
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err == (
+        "some: 3 graded of 4 questions, 1 missing (1 no row)\n"
+        "left out: 8 rows, other part of the split\n"
+        "A verdict needs a grade for every question that no rule excludes.\n"
+        "Next: harness grades show some\n"
+    )
+
+
+def test_show_prints_origin_counts_and_dev_accuracy(
+    study: Study, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shown = printed(capsys, "show", "dev")
+    digests = [json.loads(Path("dev/manifest.json").read_text())["content_sha256"]]
+    sources = json.loads(Path("dev/manifest.json").read_text())["content"]["sources"]
+    digests += [source["sha256"] for source in sources]
+    assert shown == (
+        "point        external(name=new)\n"
+        "questions    part dev of split.json (4 questions of the register made)\n"
+        "reader       not named\n"
+        "judge        a-judge\n"
+        "format       longmemeval-eval\n"
+        f"source       1.jsonl, 12 rows, sha256 {digests[1][:12]}…\n"
+        f"source       2.jsonl, 12 rows, sha256 {digests[2][:12]}…\n"
+        "left out     16 rows, other part of the split\n"
+        f"sha256       {digests[0]}\n"
+        "\n"
+        "  pass    expected    graded    missing    duplicate    error    excluded"
+        "    prompt tokens    accuracy\n"
+        "                                                                         "
+        "            (API)    (points)\n"
+        "------  ----------  --------  ---------  -----------  -------  ----------"
+        "  ---------------  ----------\n"
+        "     1           4         4          0            0        0           0"
+        "          1,000.0       75.00\n"
+        "     2           4         4          0            0        0           0"
+        "          1,000.0       50.00\n"
+        "\n"
+        "The accuracy of dev questions is free.\n"
+    )
+
+
+def test_show_says_sealed_until_the_ledger_has_an_opening(
+    study: Study, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shown = printed(capsys, "show", "test")
+    assert "graded as    exploratory\n" in shown
+    assert "      sealed\n" in shown
+    assert "Sealed: registrations/ledger.jsonl has no opening" in shown
+    (row,) = json.loads(printed(capsys, "show", "test", "--json"))
+    assert (row["sealed"], row["accuracy"], row["correct"], row["opening"]) == (True, *[None] * 3)
+    (cells,) = csv.DictReader(io.StringIO(printed(capsys, "show", "test", "--csv")))
+    assert (cells["graded"], cells["sealed"], cells["accuracy"]) == ("8", "True", "")
+    manifest = json.loads(Path("test/manifest.json").read_text())
+    split_sha256 = manifest["content"]["split"]["sha256"]
+    open_split(study.folder / "registrations" / "ledger.jsonl", split_sha256, POINT)
+    (row,) = json.loads(printed(capsys, "show", "test", "--json"))
+    right = [verdicts(IDS)[name] for name in study.test]
+    assert (row["sealed"], row["opening"], row["correct"]) == (False, 1, sum(right))
+    assert row["accuracy"] == sum(right) / 8
+    assert "Opened by line 1 of registrations/ledger.jsonl." in printed(capsys, "show", "test")
+    elsewhere = printed(capsys, "show", "test", "--ledger", "elsewhere.jsonl")
+    assert "Sealed: elsewhere.jsonl has no opening" in elsewhere
+
+
+def test_agreement_of_passes(study: Study, capsys: pytest.CaptureFixture[str]) -> None:
+    assert printed(capsys, "agree", "dev", "dev") == (
+        "A  dev: external(name=new), part dev\n"
+        "B  dev: external(name=new), part dev\n"
+        "\n"
+        "  pass    pass    expected    compared    contexts    agreement    only A    only B"
+        "    accuracy    accuracy       B - A  noise check\n"
+        "  of A    of B                              differ          (%)     right     right"
+        "        of A        of B    (points)\n"
+        "------  ------  ----------  ----------  ----------  -----------  --------  --------"
+        "  ----------  ----------  ----------  -------------\n"
+        "     1       2           4           4           –        75.00         1         0"
+        "       75.00       50.00      -25.00  VOID\n"
+    )
+    (row,) = json.loads(printed(capsys, "agree", "dev", "dev", "--json", "--void-above", "25"))
+    assert (row["agreement"], row["difference"], row["noise_check"]) == (0.75, -0.25, "holds")
+    printed(capsys, "agree", "dev", "dev", "--exit-code", code=1)
+    printed(capsys, "agree", "dev", "dev", "--exit-code", "--void-above", "25")
+
+
+def test_agreement_is_sealed_while_either_is(
+    study: Study, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = ("--part", "test", "--exploratory", "--point", "external(name=old)")
+    study.imported([Path("2.jsonl")], *options, out="old")
+    (row,) = json.loads(printed(capsys, "agree", "test", "old", "--json"))
+    assert (row["compared"], row["sealed"]) == (8, True)
+    hidden: tuple[str, ...] = ("agreement", "both_right", "first_only", "second_only", "neither")
+    hidden += ("difference", "first_accuracy", "second_accuracy", "noise_check")
+    assert {row[key] for key in hidden} == {None}
+    assert printed(capsys, "agree", "test", "old").count("sealed") == 7
+    printed(capsys, "agree", "test", "old", "--exit-code", code=1)
+    manifest = json.loads(Path("test/manifest.json").read_text())
+    split_sha256 = manifest["content"]["split"]["sha256"]
+    ledger = study.folder / "ledger.jsonl"
+    open_split(ledger, split_sha256, POINT)
+    (row,) = json.loads(printed(capsys, "agree", "test", "old", "--json", "--ledger", str(ledger)))
+    assert row["sealed"]
+    open_split(ledger, split_sha256, "external(name=old)")
+    (row,) = json.loads(printed(capsys, "agree", "test", "old", "--json", "--ledger", str(ledger)))
+    assert not row["sealed"]
+    assert row["both_right"] + row["neither"] + row["first_only"] + row["second_only"] == 8
+
+
+@pytest.mark.parametrize("verb", ["import", "answer-in-context", "show", "agree"])
+def test_help_shows_an_example(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
+    text = printed(capsys, verb, "--help")
+    assert "Example:" in text
+    assert f"harness grades {verb} " in text
+
+
+def test_the_stand_in_says_what_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "reader: none (answer-in-context)" in " ".join(
+        printed(capsys, "answer-in-context", "--help").split()
+    )
+
+
+def test_a_folder_that_holds_no_grades_is_refused(
+    study: Study, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for verb in (["show", "absent"], ["agree", "dev", "."]):
+        capsys.readouterr()
+        assert run(["grades", *verb]) == 2
+        assert capsys.readouterr().err.startswith("error: ")

@@ -1,0 +1,119 @@
+"""A run beside the grades: contexts are compared, costs and evidence metrics are added."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from harness.cli.main import run
+from harness.points import parse_point
+from harness.replay.run import Run
+
+from .made_project import CONTROL_RIGHT, POINT_RIGHT, TEST_IDS, Project
+
+ONE, TWO = "count-curve(k=1)", "count-curve(k=2)"
+
+
+def _case(question_id: str) -> dict[str, Any]:
+    """The answer session is the second item: one item shows none of it, two show all of it."""
+    records = [
+        {"record_id": f"{question_id}-{place}", "text": f"user: {text}", "session_id": f"s{place}"}
+        for place, text in enumerate(("It rained.", f"I am {question_id}."))
+    ]
+    span = {"record_id": f"{question_id}-1", "start": 6, "end": 13, "role": "user"}
+    return {
+        "schema": "harness.case/1",
+        "case_id": question_id,
+        "category": "made",
+        "query": {"text": "Who am I?", "date": None},
+        "records": records,
+        "items": [{"head": record["record_id"]} for record in records],
+        "gold": {"answer": question_id, "sessions": ["s1"], "evidence": [span]},
+    }
+
+
+@pytest.fixture
+def replayed(project: Project) -> Project:
+    """A run of the test questions at one and at two items, in `run`."""
+    lines = "".join(json.dumps(_case(name)) + "\n" for name in TEST_IDS)
+    (project.folder / "cases.jsonl").write_text(lines)
+    assert run(["import", "cases", "cases.jsonl", "--out", "recording", "-q"]) == 0
+    points = ["--point", ONE, "--point", TWO]
+    assert run(["replay", "recording", "--out", "run", "-q", *points]) == 0
+    return project
+
+
+def _contexts(point: str) -> dict[str, str]:
+    opened = Run.open(Path("run"))
+    return {name: digest for name, digest, _ in opened.contexts(parse_point(point))}
+
+
+def _grade(project: Project, name: str, point: str, right: Any, contexts: Mapping[str, str]) -> None:
+    rows = project.rows(right)
+    for row in rows:
+        if row["question_id"] in contexts:
+            row["context_sha256"] = contexts[row["question_id"]]
+    project.grade(name, point, rows)
+
+
+def test_evidence_and_costs_stand_beside_accuracy(replayed: Project) -> None:
+    table = '[same_cost]\nmeasure = "context_tokens"\nwithin = 0.05'
+    sha256 = json.loads(Path("recording/manifest.json").read_text())["content_sha256"]
+    replayed.register(
+        point=TWO,
+        control=ONE,
+        tail=f'{table}\n[recording]\nsha256 = "{sha256}"',
+        rule_keys='cost = "context_tokens <= 1000"',
+    )
+    _grade(replayed, "new", TWO, POINT_RIGHT, _contexts(TWO))
+    _grade(replayed, "old", ONE, CONTROL_RIGHT, _contexts(ONE))
+    verdict = replayed.judged("--run", "run")
+    two, one = verdict["points"]
+    for figures, shown in ((two, 1.0), (one, 0.0)):
+        assert figures["evidence"]["all_answer_sessions_shown"] == {
+            "value": shown,
+            "expected": 20,
+            "scored": 20,
+        }
+    selections = Run.open(Path("run")).table("selections").to_pylist()
+    means = {
+        point: sum(row["context_tokens"] for row in selections if row["point"] == point) / 20
+        for point in (ONE, TWO)
+    }
+    assert two["tokens"]["context_tokens"] == means[TWO]
+    (rule,) = verdict["rules"]
+    assert rule["cost"]["held"] is True
+    assert rule["same_cost"]["ratio"] == pytest.approx(means[TWO] / means[ONE], abs=1e-15)
+    assert verdict["notes"] == []
+
+
+def test_other_contexts_than_were_answered(
+    replayed: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
+    replayed.register(point=TWO, control=ONE)
+    _grade(replayed, "new", TWO, POINT_RIGHT, _contexts(TWO))
+    _grade(replayed, "old", ONE, CONTROL_RIGHT, {TEST_IDS[0]: "0" * 64})
+    assert replayed.judge("--run", "run") == 2
+    message = capsys.readouterr().err
+    assert f"(control {ONE}): 1 answered contexts are not those of the run: {TEST_IDS[0]}" in message
+    assert replayed.openings() == []
+
+
+def test_contexts_that_are_not_known_are_noted(replayed: Project) -> None:
+    replayed.register(point=TWO, control=ONE)
+    _grade(replayed, "new", TWO, POINT_RIGHT, _contexts(TWO))
+    _grade(replayed, "old", ONE, CONTROL_RIGHT, {})
+    (note,) = replayed.judged("--run", "run")["notes"]
+    assert note.startswith(f"For 20 of 20 questions the grades of the control {ONE} do not say")
+
+
+def test_another_recording(replayed: Project, capsys: pytest.CaptureFixture[str]) -> None:
+    replayed.register(point=TWO, control=ONE, tail=f'[recording]\nsha256 = "{"0" * 64}"')
+    _grade(replayed, "new", TWO, POINT_RIGHT, {})
+    _grade(replayed, "old", ONE, CONTROL_RIGHT, {})
+    assert replayed.judge("--run", "run") == 2
+    assert f"the registration names {'0' * 64}" in capsys.readouterr().err
