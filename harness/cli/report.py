@@ -12,8 +12,8 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 @click.command()
-@click.argument("run", type=click.Path(path_type=Path))
-@click.option("--out", required=True, type=click.Path(path_type=Path), help="Folder of the report.")
+@click.argument("subject", metavar="RUN|FILE", type=click.Path(path_type=Path))
+@click.option("--out", type=click.Path(path_type=Path), help="Folder of a run's report.")
 @click.option(
     "--against",
     metavar="SPEC",
@@ -32,25 +32,32 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     type=FILE,
     help="With --published: the split file, to compare the dev and test parts on the same part.",
 )
+@click.option("--registration", type=FILE, help="A registration: the report gets a page of it.")
+@click.option("--verdict", type=FILE, help="With --registration: its verdict, a page too.")
 @force_option
 @quiet_option
 def report(
-    run: Path,
-    out: Path,
+    subject: Path,
+    out: Path | None,
     against: str | None,
     published: Path | None,
     causes: Path | None,
     split: Path | None,
+    registration: Path | None,
+    verdict: Path | None,
     force: bool,
     quiet: bool,
 ) -> None:
-    """Write the report of RUN: an index that compares all points, and a README for each arm.
+    """Write the report of a run: an index that compares all points, and a README for each arm.
 
     \b
     OUT/README.md          all points side by side, paired differences, hashes
     OUT/cost-evidence.svg  evidence over tokens, one line an arm
     OUT/ARM/README.md      one arm: its points, by question type, what it lost
     OUT/published.md       with --published: ours beside the published figures
+    OUT/registration.md    with --registration, and OUT/verdict.md with --verdict
+
+    Of the file of a registration or a verdict, print its page.
 
     The same run gives the same bytes. Files that the harness did not write stay as they are; those
     of an earlier report of the same recording are replaced.
@@ -59,12 +66,19 @@ def report(
     Example:
       harness report build/run --out reports
       harness report RUN --out reports --against '2.6.5a1(budget=2800)'
+      harness report registrations/sample.json
     """
     from harness.replay.run import Run
+    from harness.reporting.judgment_pages import page_of_file
     from harness.reporting.report import ReportRequest, write_report
 
-    request = ReportRequest(against, published, causes, split)
-    done = write_report(Run.open(run), out, request, force=force)
+    if subject.is_file():
+        click.echo(page_of_file(subject), nl=False)
+        return
+    if out is None:
+        raise click.UsageError("the report of a run needs --out DIR.")
+    request = ReportRequest(against, published, causes, split, registration, verdict)
+    done = write_report(Run.open(subject), out, request, force=force)
     total = done.written + done.same
     changes = f"{done.written} of {total} files written" if done.written else "as it was"
     removed = f", {done.removed} old ones removed" if done.removed else ""

@@ -129,7 +129,7 @@ def cost_of_rule(rule: RegisteredRule, point: Costs) -> Cost | None:
         reason = measured.problem
     else:
         sign = "is within" if held else "is above"
-        reason = f"{cap.measure} {float(measured.mean or 0):,.1f} {sign} the cap of {cap.at_most}"
+        reason = f"{cap.measure} {float(measured.mean or 0):,.10g} {sign} the cap of {cap.at_most}"
     return Cost(
         cap.measure,
         cap.at_most,

@@ -26,6 +26,7 @@ class Inputs:
     published: tuple[str, str] | None = None
     causes: tuple[str, str] | None = None
     split: tuple[str, str] | None = None
+    registration: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +150,7 @@ def _report_command(figures: Figures, inputs: Inputs) -> str:
         ("--published", inputs.published),
         ("--causes", inputs.causes),
         ("--split", inputs.split),
+        ("--registration", inputs.registration),
     )
     for option, file in named:
         if file is not None:
@@ -167,7 +169,12 @@ def _hashes(provenance: Provenance, inputs: Inputs) -> Table:
 
 
 def _files(inputs: Inputs) -> list[tuple[str, tuple[str, str]]]:
-    named = [("published", inputs.published), ("causes", inputs.causes), ("split", inputs.split)]
+    named = [
+        ("published", inputs.published),
+        ("causes", inputs.causes),
+        ("split", inputs.split),
+        ("registration", inputs.registration),
+    ]
     return [(kind, file) for kind, file in named if file is not None]
 
 

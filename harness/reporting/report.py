@@ -20,6 +20,7 @@ from .figures import Figures, gather
 from .folder import Subject, Written, write_folder
 from .growth import growth_of
 from .index_page import Inputs, arm_folder, index_page
+from .judgment_pages import judgment_pages
 from .numbers import heading
 from .pages import rendered
 from .provenance import Provenance, provenance_of
@@ -34,13 +35,16 @@ CURVE = "cost-evidence.svg"
 class ReportRequest:
     """What is asked for beside the run: a point to compare with, and files, None where not given.
 
-    `causes` and `split` serve the page of published figures and need `published`.
+    `causes` and `split` serve the page of published figures and need `published`. `registration`
+    and `verdict` get a page each; a verdict needs the registration that it is of.
     """
 
     against: str | None = None
     published: Path | None = None
     causes: Path | None = None
     split: Path | None = None
+    registration: Path | None = None
+    verdict: Path | None = None
 
 
 def write_report(run: Run, out: Path, request: ReportRequest, *, force: bool = False) -> Written:
@@ -68,8 +72,14 @@ def report_pages(run: Run, request: ReportRequest) -> Mapping[str, str]:
     index = index_page(
         run, figures, provenance, growth, has_curve=curve is not None, inputs=_inputs(request)
     )
+    further = judgment_pages(request.registration, request.verdict)
+    pages |= further
     pages["README.md"] = rendered(
-        "index.md.j2", page=index, published=request.published is not None, folder=arm_folder
+        "index.md.j2",
+        page=index,
+        published=request.published is not None,
+        judged=sorted(further),
+        folder=arm_folder,
     )
     if request.published is not None:
         pages["published.md"] = _published(run, provenance, request, request.published)
@@ -86,6 +96,8 @@ def _check(request: ReportRequest) -> None:
             raise UsageError(
                 f"{option} serves the page of published figures", "Give --published FILE with it."
             )
+    if request.verdict is not None and request.registration is None:
+        raise UsageError("--verdict needs its registration", "Give --registration FILE with it.")
 
 
 def _curve(figures: Figures, provenance: Provenance) -> str | None:
@@ -122,7 +134,12 @@ def _published(run: Run, provenance: Provenance, request: ReportRequest, path: P
 
 
 def _inputs(request: ReportRequest) -> Inputs:
-    return Inputs(_named(request.published), _named(request.causes), _named(request.split))
+    return Inputs(
+        _named(request.published),
+        _named(request.causes),
+        _named(request.split),
+        _named(request.registration),
+    )
 
 
 def _named(path: Path | None) -> tuple[str, str] | None:

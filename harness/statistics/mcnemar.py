@@ -52,8 +52,8 @@ def mcnemar(wins: int, losses: int) -> McNemar:
 def _lower_tail(m: int, k: int, point: int) -> int:
     """The number of outcomes with at most `k` of `m` wins, of which `point` have exactly `k`.
 
-    The ratio of the two is summed in fixed point, from `k` down, each term from the one before: with
-    a few hundred discordant pairs the number is exact, with more it is so to 70 digits.
+    The ratio of the two is summed in fixed point, from `k` down, each term from the one before.
+    With up to 200 discordant pairs the number is exact, with more it has over 60 correct digits.
     """
     term = ratio = 1 << _BITS
     for i in range(k, 0, -1):

@@ -95,7 +95,7 @@ class Project:
         self.git("add", *(paths or (".",)))
         self.git("commit", "-q", "-m", "made")
 
-    def register(self, *, commit: bool = True, name: str = "made", **keys: str) -> None:
+    def register(self, name: str = "made", commit: bool = True, **keys: str) -> None:
         """Write a plan and its registration; `head`, `rule_keys`, `control_keys` and `tail` are
         lines of TOML that go to those places, `point` and `control` other points."""
         lines = {"head": "", "rule_keys": "", "control_keys": "", "tail": ""}

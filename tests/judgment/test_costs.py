@@ -21,7 +21,7 @@ def _rows(project: Project, right: Any, tokens: list[int]) -> list[dict[str, Any
     return [{**row, "prompt_tokens": count} for row, count in zip(rows, tokens, strict=True)]
 
 
-def _judged(project: Project, tokens: list[int], **keys: str) -> dict[str, Any]:
+def _judged(project: Project, tokens: list[int], **keys: Any) -> dict[str, Any]:
     """A verdict in which the interval meets the rule, and the point costs `tokens`."""
     project.register(**keys)
     project.grade("new", POINT, _rows(project, MET, tokens))
@@ -39,7 +39,7 @@ def test_a_mean_above_the_cap_is_not_met(project: Project) -> None:
     (rule,) = _judged(project, [1000] * 19 + [1001], rule_keys=CAP)["rules"]
     assert rule["lower"] > 0
     assert rule["state"] == "NOT MET"
-    assert rule["reason"].startswith("prompt_tokens_api 1,000.1 is above the cap of 1000")
+    assert rule["reason"].startswith("prompt_tokens_api 1,000.05 is above the cap of 1000")
 
 
 @pytest.mark.parametrize(("tokens", "held"), [(950, True), (949, False), (1050, True)])
@@ -79,9 +79,7 @@ def test_estimated_tokens_make_the_rule_cannot_say(project: Project) -> None:
     assert rule["cost"]["mean"] is None
 
 
-def test_nan_tokens_are_not_imported(
-    project: Project, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_nan_tokens_are_not_imported(project: Project, capsys: pytest.CaptureFixture[str]) -> None:
     project.register(rule_keys=CAP)
     rows = _rows(project, POINT_RIGHT, [900] * 20)
     rows[6]["prompt_tokens"] = float("nan")

@@ -52,7 +52,9 @@ def _contexts(point: str) -> dict[str, str]:
     return {name: digest for name, digest, _ in opened.contexts(parse_point(point))}
 
 
-def _grade(project: Project, name: str, point: str, right: Any, contexts: Mapping[str, str]) -> None:
+def _grade(
+    project: Project, name: str, point: str, right: Any, contexts: Mapping[str, str]
+) -> None:
     rows = project.rows(right)
     for row in rows:
         if row["question_id"] in contexts:
@@ -99,7 +101,9 @@ def test_other_contexts_than_were_answered(
     _grade(replayed, "old", ONE, CONTROL_RIGHT, {TEST_IDS[0]: "0" * 64})
     assert replayed.judge("--run", "run") == 2
     message = capsys.readouterr().err
-    assert f"(control {ONE}): 1 answered contexts are not those of the run: {TEST_IDS[0]}" in message
+    assert (
+        f"(control {ONE}): 1 answered contexts are not those of the run: {TEST_IDS[0]}" in message
+    )
     assert replayed.openings() == []
 
 
