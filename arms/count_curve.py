@@ -34,4 +34,5 @@ with fewer items keeps all. `k=full` is every item, and equals `items`.""",
         ),
     ),
     default_points=tuple({"k": k} for k in (1, 2, 3, 4, 5, 6, 8, 10, EVERY_ITEM)),
+    place=20,
 )

@@ -39,4 +39,5 @@ hold; `parts=ledger` keeps all. The trace names the parts that each passage hold
         replace(KEEP_FIRST, default=2),
     ),
     default_points=BUDGET_POINTS,
+    place=50,
 )

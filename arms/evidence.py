@@ -23,4 +23,5 @@ breaks.""",
     parameters=RELEASE_PARAMETERS,
     default_points=BUDGET_POINTS,
     promises_growth=False,
+    place=60,
 )

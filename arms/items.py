@@ -32,4 +32,5 @@ with two reserved, whether or not so many items are there.""",
     source="cpersona 2.6.4 to 2.6.5, reconstruct sequence `items`",
     policy=_policy,
     parameters=(replace(BUDGET, default=WINDOW_BUDGET, words=(WINDOW_BUDGET,)),),
+    place=10,
 )

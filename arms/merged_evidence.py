@@ -27,4 +27,5 @@ excerpt. Excerpts of other claims come only after every passage.""",
     policy=evidence_policy,
     parameters=DESIGN_PARAMETERS,
     default_points=BUDGET_POINTS,
+    place=40,
 )

@@ -34,4 +34,5 @@ after. Its budget is the default of `items` computed with these caps, at least 4
         _length("tail", "longest head quote of the items after them"),
     ),
     default_points=tuple({"head": head, "tail": tail} for head, tail in _POINTS),
+    place=30,
 )

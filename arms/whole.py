@@ -24,4 +24,5 @@ either.""",
     parameters=RELEASE_PARAMETERS,
     default_points=BUDGET_POINTS,
     promises_growth=False,
+    place=70,
 )

@@ -95,7 +95,9 @@ def main(arguments: list[str] | None = None) -> None:
 def run(arguments: list[str] | None = None) -> int:
     """Run the command line; return its exit code. All errors become one message on stderr."""
     try:
-        outcome: Any = cli.main(arguments, prog_name="harness", standalone_mode=False)
+        outcome = _invoke(sys.argv[1:] if arguments is None else arguments)
+    except click.exceptions.Exit as finished:
+        return finished.exit_code
     except HarnessError as error:
         click.echo(f"error: {error}", err=True)
         return int(error.exit_code)
@@ -114,6 +116,12 @@ def run(arguments: list[str] | None = None) -> int:
         click.echo(f"error: {_system_error(error, storage_error)}", err=True)
         return int(ExitCode.ERROR)
     return int(outcome) if isinstance(outcome, int) else int(ExitCode.SUCCESS)
+
+
+def _invoke(arguments: list[str]) -> Any:
+    """Call the verb. Not by `cli.main`, which would turn a closed pipe into exit code 1."""
+    with cli.make_context("harness", list(arguments)) as context:
+        return cli.invoke(context)
 
 
 def _system_error(error: OSError, describe: Any) -> str:

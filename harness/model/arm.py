@@ -53,6 +53,7 @@ class Arm:
     `promises_growth`: raising a parameter that `grows` never removes anything shown (invariant 9);
     the harness checks every arm on every case and reports what an arm that does not promise breaks.
     `explanation` says what the policy does, and what was decided where its source is silent.
+    `place` orders arms in lists and reports, smaller first.
     """
 
     name: str
@@ -63,3 +64,4 @@ class Arm:
     parameters: tuple[Parameter, ...] = ()
     default_points: tuple[dict[str, Value], ...] = ({},)
     promises_growth: bool = True
+    place: int = 1000

@@ -6,6 +6,7 @@ declaration.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -32,7 +33,7 @@ class Parameter:
     `kind` is `int`, `float`, `str` or `bool`. `default` None means that it must be given.
     `words` are accepted in place of a number (`k=full`). `choices` are all that is accepted.
     `grows` promises that a larger value never takes anything away (invariant 9); a word of `words`
-    counts as larger than every number.
+    counts as larger than every number, unless it gives a case the smaller budget.
     """
 
     name: str
@@ -90,11 +91,16 @@ class Parameter:
         )
         if wrong_type or (self.choices and value not in self.choices) or self._outside(value):
             raise ParameterError(f"{self.name} takes {self.accepted}, not {spell(value)}")
-        return value
+        return 0.0 if isinstance(value, float) and value == 0 else value
 
     def _outside(self, value: Value) -> bool:
-        if isinstance(value, (str, bool)):
+        """Whether a value of the right type has no spelling, or lies beyond a bound."""
+        if isinstance(value, bool):
             return False
+        if isinstance(value, str):
+            return _WORD.fullmatch(value) is None
+        if not math.isfinite(value):
+            return True
         below = self.minimum is not None and value < self.minimum
         above = self.maximum is not None and value > self.maximum
         return below or above

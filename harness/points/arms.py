@@ -14,8 +14,8 @@ ENTRY_POINT_GROUP = "harness.arms"
 
 
 def arm_names() -> list[str]:
-    """Names of all installed arms: this project's first, as declared, then others by name."""
-    return list(_entries())
+    """Names of all installed arms, in the order of `load_arms`."""
+    return [arm.name for arm in load_arms()]
 
 
 def names_in_points() -> list[str]:
@@ -37,8 +37,13 @@ def load_arm(name: str) -> Arm:
 
 
 def load_arms() -> list[Arm]:
-    """All installed arms."""
-    return [load_arm(name) for name in arm_names()]
+    """All installed arms, by their declared place, then by name."""
+    return sorted(map(_loaded, _entries()), key=lambda arm: (arm.place, arm.name))
+
+
+def is_arm(name: str) -> bool:
+    """Whether an arm of that name is installed; none is loaded."""
+    return name in _entries()
 
 
 @cache
@@ -58,12 +63,7 @@ def _entries() -> dict[str, EntryPoint]:
                 "Uninstall one of them, or have it rename its arm.",
             )
         found[entry.name] = entry
-    own = [name for name in _OWN_ORDER if name in found]
-    others = sorted(set(found) - set(own))
-    return {name: found[name] for name in [*own, *others]}
-
-
-_OWN_ORDER = ("items", "count-curve", "quote-curve", "2.6.5a1", "2.6.5a2", "evidence", "whole")
+    return found
 
 
 @cache

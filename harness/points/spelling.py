@@ -13,7 +13,7 @@ from difflib import get_close_matches
 from harness.errors import UsageError
 from harness.model import Arm, ParameterError, Value
 
-from .arms import arm_names, load_arm, names_in_points
+from .arms import arm_names, is_arm, load_arm, names_in_points
 from .external import EXTERNAL, GRADES_ONLY, HOW_TO_GRADE
 from .mending import mended_point
 from .point import Point, default_points, example_of, make_point, missing_setting, unknown_setting
@@ -62,7 +62,7 @@ def parse_points(texts: Iterable[str]) -> list[Point]:
 
 def _default_or_single(text: str) -> list[Point]:
     name = text.strip()
-    if name in arm_names():
+    if is_arm(name):
         return default_points([load_arm(name)])
     point = parse_point(text)
     if point.arm == EXTERNAL.name:

@@ -1,6 +1,6 @@
 """Exact intervals and simultaneous bands, against scipy's bootstrap in the same run.
 
-    python benchmarks/statistics.py
+    python benchmarks/intervals.py
 
 `interval` is the exact percentile interval of 29 wins and 25 losses among 500 pairs, against
 `scipy.stats.bootstrap` of the same pairs: paired, percentile, 10,000 resamples, a vectorised
