@@ -10,7 +10,7 @@ import click
 from .output import (
     Column,
     Format,
-    chosen_format,
+    format_for_reader,
     note,
     print_table,
     quiet_option,
@@ -71,6 +71,8 @@ def interval(
     losses}, and method exact. Options stand in for keys that a line lacks. The answers are objects,
     a line each, in order. Definitions and sources: docs/statistics.md.
 
+    A table on a terminal; in a pipe one line of JSON, as with --json.
+
     \b
     Examples:
       harness interval --wins 29 --losses 25 --n 500
@@ -79,7 +81,7 @@ def interval(
     """
     from .statistics_lines import print_answers, request_of_options, requests_of_lines
 
-    form = chosen_format(as_json, as_csv)
+    form = format_for_reader(as_json, as_csv)
     options = {"wins": wins, "losses": losses, "n": n, "method": method, "level": level}
     if source is not None:
         requests = requests_of_lines(_form(), source, options)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .output import Column, Format, chosen_format, print_table, quiet_option, table_options
+from .output import Column, Format, format_for_reader, print_table, quiet_option, table_options
 
 if TYPE_CHECKING:
     from harness.exchange.fields import ObjectReader
@@ -45,6 +45,8 @@ def mcnemar_test(
     With --from, each line is an object with the keys wins and losses; the answers are objects, a
     line each, in order. Definitions and sources: docs/statistics.md.
 
+    A table on a terminal; in a pipe one line of JSON, as with --json.
+
     \b
     Examples:
       harness test --wins 29 --losses 25
@@ -53,7 +55,7 @@ def mcnemar_test(
     """
     from .statistics_lines import print_answers, request_of_options, requests_of_lines
 
-    form = chosen_format(as_json, as_csv)
+    form = format_for_reader(as_json, as_csv)
     options = {"wins": wins, "losses": losses}
     if source is not None:
         requests = requests_of_lines(_form(), source, options)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -78,6 +79,17 @@ def chosen_format(as_json: bool, as_csv: bool) -> Format:
     if as_json and as_csv:
         raise click.UsageError("--json and --csv exclude each other; give one of them.")
     return Format.JSON if as_json else Format.CSV if as_csv else Format.TEXT
+
+
+def format_for_reader(as_json: bool, as_csv: bool) -> Format:
+    """Like `chosen_format`, for verbs whose answer is one object: JSON where nobody looks on."""
+    chosen = chosen_format(as_json, as_csv)
+    return Format.JSON if chosen is Format.TEXT and not on_terminal() else chosen
+
+
+def on_terminal() -> bool:
+    """Whether standard output is a terminal."""
+    return sys.stdout.isatty()
 
 
 def print_table(rows: Sequence[Mapping[str, Any]], columns: Sequence[Column], form: Format) -> None:

@@ -11,7 +11,7 @@ import click
 from .output import (
     Column,
     Format,
-    chosen_format,
+    format_for_reader,
     note,
     print_table,
     quiet_option,
@@ -84,6 +84,8 @@ def power(
     in for keys that a line lacks. The answers are objects, a line each, in order. Definitions and
     sources: docs/statistics.md.
 
+    A table on a terminal; in a pipe one line of JSON, as with --json.
+
     \b
     Examples:
       harness power --n 400 --p-win 0.06 --p-loss 0.03 --rule 'lower > 0'
@@ -92,7 +94,7 @@ def power(
     """
     from .statistics_lines import print_answers, request_of_options, requests_of_lines
 
-    form = chosen_format(as_json, as_csv)
+    form = format_for_reader(as_json, as_csv)
     options: dict[str, Any] = {"n": n, "rule": rule, "level": level, "target": target}
     options |= {"p_win": p_win, "p_loss": p_loss}
     options |= {"discordance": discordance, "difference": difference}

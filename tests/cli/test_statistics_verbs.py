@@ -23,6 +23,12 @@ def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     return capsys.readouterr().out
 
 
+@pytest.fixture
+def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Standard output is a terminal."""
+    monkeypatch.setattr("harness.cli.output.on_terminal", lambda: True)
+
+
 def answers(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in printed(capsys, *arguments).splitlines()]
 
@@ -47,6 +53,7 @@ def test_an_interval_as_json_is_exactly_this(capsys: pytest.CaptureFixture[str])
     )
 
 
+@pytest.mark.usefixtures("terminal")
 def test_an_interval_for_people_is_in_points(capsys: pytest.CaptureFixture[str]) -> None:
     out = printed(capsys, "interval", "--wins", "29", "--losses", "25", "--n", "500")
     heading, _, row = out.splitlines()
@@ -139,6 +146,7 @@ def test_rows_of_reference_tests_and_powers_are_answered(
         assert answer[key] == expected
 
 
+@pytest.mark.usefixtures("terminal")
 def test_the_test_by_hand(capsys: pytest.CaptureFixture[str]) -> None:
     assert answers(capsys, "test", "--wins", "3", "--losses", "1", "--json") == [
         {"exact_p": 10 / 16, "mid_p": 6 / 16}
@@ -155,6 +163,7 @@ def test_power_of_a_given_effect_in_both_spellings(capsys: pytest.CaptureFixture
     assert sides == both == [{"power": expected}]
 
 
+@pytest.mark.usefixtures("terminal")
 def test_a_detectable_difference(capsys: pytest.CaptureFixture[str]) -> None:
     asked = ["power", "--n", "100", "--discordance", "0.3", "--rule", "lower > 0"]
     more = ["--level", "0.90", "--target", "0.5"]
@@ -166,6 +175,7 @@ def test_a_detectable_difference(capsys: pytest.CaptureFixture[str]) -> None:
     assert row.split()[-3:] == ["0.3", "0.5", f"{100 * expected:+.2f}"]
 
 
+@pytest.mark.usefixtures("terminal")
 def test_a_difference_that_nothing_detects_is_null(capsys: pytest.CaptureFixture[str]) -> None:
     asked = ["power", "--n", "100", "--discordance", "0.05", "--rule", "lower > 0"]
     assert printed(capsys, *asked, "--json") == '{"mde": null}\n'
@@ -292,3 +302,8 @@ def test_help_teaches_with_an_example(verb: str, capsys: pytest.CaptureFixture[s
     out = capsys.readouterr().out
     assert f"harness {verb} --" in out
     assert "docs/statistics.md" in " ".join(out.split())
+
+
+def test_in_a_pipe_one_answer_is_one_line_of_json(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ("test", "--wins", "13", "--losses", "3")
+    assert printed(capsys, *arguments) == printed(capsys, *arguments, "--json")
