@@ -85,9 +85,9 @@ def _points(verdict: Verdict) -> Iterator[str]:
         Column("reader", "reader"),
         Column("correct", "right", "{:,}".format, numeric=True),
         Column("accuracy", "accuracy %", percent_text, numeric=True),
-        *(Column(name, name, tokens_text, numeric=True) for name in measures),
+        *(Column(name, _narrow(name), tokens_text, numeric=True) for name in measures),
         *(
-            Column(name, name, lambda value: f"{value:.3f}", numeric=True)
+            Column(name, f"{_narrow(name)}\n%", percent_text, numeric=True)
             for name in _shown_evidence(verdict)
         ),
     ]
@@ -99,6 +99,11 @@ def _shown_evidence(verdict: Verdict) -> list[str]:
     if all(figures.evidence is None for figures in verdict.points):
         return []
     return ["all_answer_sessions_shown", "evidence_turn_chars_macro"]
+
+
+def _narrow(name: str) -> str:
+    """A name that a heading breaks into lines."""
+    return name.replace("_", "\n")
 
 
 def _point_row(figures: PointFigures) -> dict[str, object]:

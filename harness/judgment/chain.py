@@ -37,11 +37,9 @@ class ChainLine:
 class BrokenChainError(InputError):
     """A line that is not the one that was appended."""
 
-    def __init__(self, path: Path, number: int, problem: str) -> None:
-        super().__init__(
-            f"{path}, line {number}: {problem}",
-            "Lines are only ever appended. Restore the file from its last commit or from a copy.",
-        )
+    def __init__(self, path: Path, number: int, problem: str, hint: str = "") -> None:
+        restore = "Lines are only ever appended. Restore the file from its last commit or a copy."
+        super().__init__(f"{path}, line {number}: {problem}", hint or restore)
         self.number = number
 
 
@@ -110,7 +108,8 @@ def _lines(path: Path, data: bytes) -> tuple[ChainLine, ...]:
         raise BrokenChainError(
             path,
             number,
-            "has no line end: it was cut, or its writing was interrupted before it counted",
+            "has no line end: it was cut, or its writing was interrupted",
+            "If it is the rest of an interrupted writing, nothing followed from it yet: remove it.",
         )
     lines: list[ChainLine] = []
     for number, raw in enumerate(data[:-1].split(b"\n"), 1):

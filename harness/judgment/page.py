@@ -56,8 +56,18 @@ def _head(verdict: Verdict) -> Iterator[str]:
             f"- Split {code(verdict.split)}, sha256 {code(verdict.split_sha256)}",
             f"- Judged: {cohort.judged:,} of the {cohort.test_questions:,} questions of the "
             f"{verdict.part} part; excluded by rule: {excluded or 'none'}",
+            f"- Reader: {_models(verdict, readers=True)}; judge: {_models(verdict, readers=False)}",
         ]
     )
+
+
+def _models(verdict: Verdict, *, readers: bool) -> str:
+    """The readers or judges of all grades, each once."""
+    named = [
+        (figures.reader or "not said") if readers else (", ".join(figures.judges) or "not said")
+        for figures in verdict.points
+    ]
+    return "; ".join(dict.fromkeys(named))
 
 
 def stamp_sentence(verdict: Verdict) -> str:

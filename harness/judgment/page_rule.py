@@ -27,11 +27,13 @@ def rule_facts(rule: RuleVerdict) -> Iterator[str]:
         f"Accuracy {percent_text(rule.accuracy)} % against {percent_text(rule.control_accuracy)} % "
         f"on {rule.n:,} questions: {rule.wins:,} won, {rule.losses:,} lost, {rule.ties:,} the same"
     )
+    tango = f"; Tango {interval_text(rule.tango_lower, rule.tango_upper)}"
+    if rule.interval == "tango":
+        tango = ""
     level = percent_text(float(rule.level)).rstrip("0").rstrip(".")
     yield (
         f"Difference {points_text(rule.difference)} points; {level} % interval "
-        f"{interval_text(rule.lower, rule.upper)} by the registered method, {rule.interval}; "
-        f"Tango {interval_text(rule.tango_lower, rule.tango_upper)}"
+        f"{interval_text(rule.lower, rule.upper)} by the registered method, {rule.interval}{tango}"
     )
     if rule.decided_at != rule.level:
         yield (

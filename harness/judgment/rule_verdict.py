@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from harness.registration import RegisteredRule
-from harness.registration.meaning import if_met, if_not_met
+from harness.registration.meaning import if_met, if_not_met, is_superiority
 from harness.registration.plan import Interval as Method
-from harness.registration.plan import SameCost
+from harness.registration.plan import Role, SameCost
 from harness.statistics.counts import Interval, Level, PairedCounts
 from harness.statistics.mcnemar import mcnemar
 from harness.statistics.power import minimum_detectable_effect
@@ -161,20 +161,29 @@ def _not_shown(
     """What a rule that is not met does not show, where its interval holds zero."""
     if state is not State.NOT_MET or interval is None or not interval.lower <= 0 <= interval.upper:
         return None
-    share = f"{100 * counts.discordant / counts.n:.1f} % of {counts.n:,} pairs discordant"
-    power = (
-        f"with {share}, no true difference is found with probability {TARGET}"
-        if mde is None
-        else f"with {share}, a true difference below {points_text(mde)} points in size is missed "
-        "more than one time in five"
-        if mde
-        else f"with {share}, the rule is met with probability {TARGET} or more when there is none"
+    point, against = found.point.entrant.spec, found.rule.against
+    open_question = (
+        f"{against} and {point} answer equally well"
+        if is_superiority(found.rule)
+        else f"{point} answers worse than {against}"
     )
     return (
-        f"This does not show that {found.rule.against} and {found.point.entrant.spec} answer "
-        f"equally well: differences from {points_text(interval.lower)} to "
-        f"{points_text(interval.upper)} points agree with the grades, and {power}."
+        f"This does not show that {open_question}: differences from "
+        f"{points_text(interval.lower)} to {points_text(interval.upper)} points agree with the "
+        f"grades, and with {100 * counts.discordant / counts.n:.1f} % of {counts.n:,} pairs "
+        f"discordant {_reach(found.rule, mde)}."
     )
+
+
+def _reach(rule: RegisteredRule, mde: float | None) -> str:
+    """From which true difference on the rule is met with the target probability."""
+    met = f"the rule is met with probability {TARGET}"
+    if mde is None:
+        return f"no true difference is large enough that {met}"
+    if mde == 0:
+        return f"{met} or more where there is no true difference"
+    beyond = "more" if parse_rule(rule.met_when).end == "lower" else "less"
+    return f"{met} only where the true difference is {points_text(mde)} points or {beyond}"
 
 
 def _warnings(
@@ -184,8 +193,8 @@ def _warnings(
     same_cost: SameCostCheck | None,
 ) -> tuple[str, ...]:
     found = list(interval_warnings(counts, interval, rule.interval.value))
-    if same_cost is not None and same_cost.held is False:
-        found.append(f"the two do not cost the same: {same_cost.reason}")
-    if same_cost is not None and same_cost.held is None:
-        found.append(f"whether the two cost the same is not known: {same_cost.reason}")
+    # a secondary rule often compares with a dearer point on purpose
+    if same_cost is not None and rule.role is Role.PRIMARY and not same_cost.held:
+        known = "do not cost the same" if same_cost.held is False else "may not cost the same"
+        found.append(f"the two {known}: {same_cost.reason}")
     return tuple(found)

@@ -23,7 +23,7 @@ TYPES = (
     "single-session-assistant",
 )
 SMALLEST, LARGEST = 38, 50
-SHARED_TOPIC = 8
+SHARED_TOPIC = 1
 LAST_DAY = datetime(2023, 7, 20)
 SHARE_UNSORTED = 0.42
 WITH_LATER_SESSIONS = 8
@@ -163,7 +163,7 @@ class _Asked:
         same = [s for s in free if s.topic in topics and s not in near]
         chosen = near + self._sample(same, SHARED_TOPIC)
         size = self._generator.randint(SMALLEST, LARGEST) - len(self._evidence)
-        rest = [session for session in free if session not in chosen]
+        rest = [s for s in free if s not in chosen and s.topic not in topics]
         return chosen + self._sample(rest, size - len(chosen))
 
     def _barred(self) -> set[int]:
