@@ -206,7 +206,9 @@ def _cohort(grades: Grades) -> str:
 def _origin(grades: Grades) -> str:
     registration = grades.registration
     if registration is not None:
-        how = f", under {registration.path}, commit {registration.commit[:12]}"
+        commit = registration.commit
+        added = "in no git checkout" if commit is None else f"commit {commit[:12]}"
+        how = f", under {registration.path}, {added}"
     else:
         how = ", exploratory" if grades.exploratory else ""
     return f"part {grades.part}{how}"

@@ -65,13 +65,17 @@ def _reference(path: Path, point: Point, split: Split) -> RegistrationReference:
     return RegistrationReference(path.as_posix(), registered.sha256, _commit_of(path))
 
 
-def _commit_of(path: Path) -> str:
-    """The commit that added the registration, which must be unchanged since."""
+def _commit_of(path: Path) -> str | None:
+    """The commit that added the registration, which must be unchanged since.
+
+    None outside a git checkout, where no order of acts can be shown; a verdict says so.
+    """
+    if not in_checkout(path):
+        return None
     commitment = committed(path)
     if commitment is None:
-        where = "" if in_checkout(path) else ", and its folder is in no git checkout"
         raise InputError(
-            f"{path} is not committed in git{where}",
+            f"{path} is not committed in git",
             f"Commit it before the test grades are there: git add {path} && git commit; or give "
             "--exploratory.",
         )

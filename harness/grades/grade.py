@@ -125,11 +125,11 @@ class TokenTotals:
 @dataclass(frozen=True, slots=True)
 class RegistrationReference:
     """The registration under which test questions were graded: its path as given, the hash of its
-    file, and the commit that added it."""
+    file, and the commit that added it, None where it was in no git checkout."""
 
     path: str
     sha256: str
-    commit: str
+    commit: str | None
 
 
 @dataclass(frozen=True, slots=True)

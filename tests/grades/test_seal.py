@@ -23,6 +23,7 @@ def open_split(ledger: Path, split_sha256: str, *points: str) -> int:
         points=points,
         grades={},
         passes={},
+        sources={},
         verdict="verdict.json",
     )
     with opened_split(ledger, asked, None) as (opening, _):

@@ -14,7 +14,8 @@ from .material import Fact, Material, Topic
 MONTHS = tuple(f"{year}-{month:02}" for year in (2022, 2023) for month in range(1, 13))[:18]
 FACTS_A_SESSION = 3
 SESSIONS_A_MONTH = 8
-MEMORIES_A_SESSION = 3
+MEMORIES_A_SESSION = 4
+SESSIONS_A_NAME = 3
 
 
 @dataclass
@@ -137,18 +138,21 @@ def _place(told: Sequence[Fact], plans: Sequence[SessionPlan], topics: Mapping[s
 def _place_memories(
     plans: Sequence[SessionPlan], material: Material, generator: random.Random
 ) -> None:
-    """Things told come up again in one later session, of the same topic if there is one.
-
-    A name that several facts of a thread share comes up after the last of them only.
-    """
-    last = {(fact.thread, fact.about): fact for thread in material.threads for fact in thread.facts}
+    """Things told come up again in later sessions, of the same topic if there is one, until
+    `SESSIONS_A_NAME` sessions hold the name."""
+    facts = [fact for thread in material.threads for fact in thread.facts]
+    last = {(fact.thread, fact.about): fact for fact in facts}
+    told = Counter((fact.thread, fact.about) for fact in facts)
     for plan in plans:
         for fact in plan.facts:
-            if fact.about is None or last[fact.thread, fact.about] is not fact:
+            name = fact.thread, fact.about
+            if fact.about is None or last[name] is not fact:
                 continue
             japanese = material.topics[fact.topic].language == "ja"
             later = [p for p in plans[plan.number + 1 :] if p.recalls(fact, japanese)]
             generator.shuffle(later)
-            if later:
-                chosen = min(later, key=lambda other: other.topic.name != fact.topic)
+            later.sort(key=lambda other: other.topic.name != fact.topic)
+            home = sum(other.topic.name == fact.topic for other in later)
+            later = later[: min(home, 1)] + later[home:]
+            for chosen in later[: SESSIONS_A_NAME - told[name]]:
                 chosen.memories.append(fact)
