@@ -2,7 +2,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help replay test lint bench lock clean clean-all
+.PHONY: help replay register judge report test lint bench lock clean clean-all
 
 SAMPLE := datasets/sample/recording
 
@@ -32,11 +32,21 @@ NAME := $(notdir $(patsubst %/recording,%,$(patsubst %/,%,$(RECORDING))))
 ifeq ($(RECORDING)$(POINTS),$(SAMPLE))
 RUN ?= build/run
 REPORT ?= reports
+WHOLE_SAMPLE := yes
 else
 RUN ?= build/run-$(NAME)
 REPORT ?= build/report-$(NAME)
 endif
 export POINTS
+
+# The sample's registered test: its points are graded without a reader, then judged, in a ledger made
+# anew, since the sample is no secret.
+SPLIT := datasets/splits/sample.json
+REGISTRATION ?= registrations/sample.json
+JUDGED := build/judged
+JUDGED_POINTS := '2.6.5a1(budget=2400)' 'count-curve(k=4)' 'count-curve(k=full)'
+PLAN ?=
+GRADES ?=
 
 help:
 	@echo 'make replay      set up, replay the bundled sample through every policy, write reports/'
@@ -44,6 +54,9 @@ help:
 	@echo '                 POINTS="SPEC; SPEC"  only these points, apart by ";" or a line break, such as'
 	@echo '                                      POINTS="count-curve(k=4); 2.6.5a1(budget=2800)"'
 	@echo '                                      (a bare arm name: its default points)'
+	@echo 'make register    PLAN=FILE.toml: the registration of a plan, beside it'
+	@echo 'make judge       REGISTRATION=FILE GRADES="DIR DIR": the verdict, with the test split opened'
+	@echo 'make report      RUN=DIR REPORT=DIR: the report of a run'
 	@echo 'make test        set up with the test tools, run the tests'
 	@echo '                 TESTS="ARGUMENTS"    given to pytest, such as TESTS="tests/arms -k coverage"'
 	@echo '                 JOBS=N               processes to test with (2)'
@@ -70,6 +83,30 @@ replay: $(BASE)
 		fi; \
 	done; \
 	$(HARNESS) replay '$(RECORDING)' --out '$(RUN)' "$$@"
+ifdef WHOLE_SAMPLE
+	@rm -rf '$(JUDGED)'
+	@$(HARNESS) choose '$(RUN)' --split $(SPLIT) --rule closest-cost --to 'count-curve(k=4)' \
+		--out '$(JUDGED)/choice.json' --quiet >/dev/null
+	@set --; for point in $(JUDGED_POINTS); do \
+		set -- "$$@" "$(JUDGED)/$$point"; \
+		$(HARNESS) grades answer-in-context '$(RUN)' --point "$$point" --split $(SPLIT) --part test \
+			--registration '$(REGISTRATION)' --out "$(JUDGED)/$$point" --quiet || exit; \
+	done; \
+	$(HARNESS) judge '$(REGISTRATION)' --grades "$$@" --run '$(RUN)' --ledger '$(JUDGED)/ledger.jsonl' \
+		--out '$(JUDGED)/verdict.json'
+	@$(HARNESS) report '$(RUN)' --out '$(REPORT)' --registration '$(REGISTRATION)' \
+		--verdict '$(JUDGED)/verdict.json'
+else
+	@$(HARNESS) report '$(RUN)' --out '$(REPORT)' --force
+endif
+
+register: $(BASE)
+	@$(HARNESS) register '$(PLAN)' --out '$(PLAN:.toml=.json)'
+
+judge: $(BASE)
+	@$(HARNESS) judge '$(REGISTRATION)' --grades $(GRADES)
+
+report: $(BASE)
 	@$(HARNESS) report '$(RUN)' --out '$(REPORT)'
 
 test: $(TOOLS)
@@ -83,6 +120,7 @@ lint: $(TOOLS)
 bench: $(TOOLS)
 	@$(VENV)/bin/python benchmarks/help.py
 	@$(VENV)/bin/python benchmarks/replay.py '$(RECORDING)'
+	@$(VENV)/bin/python benchmarks/intervals.py
 ifneq ($(LONGMEMEVAL),)
 	@$(VENV)/bin/python benchmarks/loading.py '$(LONGMEMEVAL)'
 endif

@@ -7,6 +7,7 @@ the verb.
 from __future__ import annotations
 
 import importlib
+import io
 import sys
 from typing import Any
 
@@ -88,7 +89,10 @@ def cli() -> None:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run the command line and exit with one of `ExitCode`."""
+    """Run the command line and exit with one of `ExitCode`. Output is UTF-8 in every locale."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8")
     sys.exit(run(arguments))
 
 

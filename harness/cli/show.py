@@ -124,7 +124,8 @@ def _case_lines(case: Case) -> list[str]:
 
 
 def _record_line(record: Record) -> str:
-    blocks = "no block set" if record.blocks is None else f"{len(record.blocks)} blocks"
+    count = None if record.blocks is None else len(record.blocks)
+    blocks = "no block set" if count is None else "1 block" if count == 1 else f"{count} blocks"
     session = f"  session {record.session_id}" if record.session_id else ""
     time = record.timestamp or "undated"
     return f"{record.record_id}  {time}{session}  {len(record.text):,} characters, {blocks}"

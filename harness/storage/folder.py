@@ -106,33 +106,29 @@ def started_work(path: Path) -> Mapping[str, Any] | None:
 
 
 def _refuse_other_kinds(path: Path, contents: set[str], schema: str) -> None:
-    ours = [name for name in (MANIFEST_NAME, START_NAME) if name in contents]
-    if not ours and all(is_temporary(name) for name in contents):
+    foreign = f"{path} holds files that the harness did not write"
+    hint = "Choose another --out, or remove them yourself."
+    record = next((name for name in (MANIFEST_NAME, START_NAME) if name in contents), None)
+    if record is None:
+        if not all(is_temporary(name) for name in contents):
+            raise InputError(foreign, hint)
         return
-    kind = kind_of_folder(path / ours[0]) if ours else None
-    if kind is None and MANIFEST_NAME not in ours and ours:
-        return  # a damaged start record is nobody else's
-    if kind is None:
-        raise InputError(
-            f"{path} holds files that the harness did not write"
-            + (f", or its {MANIFEST_NAME} is damaged" if ours else ""),
-            "Choose another --out, or remove them yourself.",
-        )
+    kind = kind_of_folder(path / record)
     wanted = schema.split("/")[0].removeprefix("harness.")
-    if kind != wanted:
-        raise InputError(
-            f"{path} holds a {kind}, not a {wanted}", "Choose another --out, or remove it yourself."
-        )
+    if kind is None and record == MANIFEST_NAME:  # a damaged start record is nobody else's
+        raise InputError(f"{foreign}, or its {MANIFEST_NAME} is damaged", hint)
+    if kind not in (None, wanted):
+        raise InputError(f"{path} holds a {kind}, not a {wanted}", hint)
 
 
 def _check_finished(path: Path, schema: str, work: Mapping[str, Any]) -> None:
     manifest = read_manifest(path, schema)
-    verify_files(path, manifest)
     if dict(manifest.work) != dict(work):
         raise InputError(
             f"{path} holds other finished work ({_first_difference(manifest.work, work)})",
             "Choose another --out, or replace it with --force.",
         )
+    verify_files(path, manifest)
 
 
 def _check_same(path: Path, schema: str, work: Mapping[str, Any]) -> None:

@@ -57,6 +57,7 @@ class Manifest:
     def write(self, folder: Path) -> None:
         value = asdict(self)
         value["content_sha256"] = self.content_sha256
+        value["manifest_sha256"] = sha256_of_json(value)
         write_text(folder / MANIFEST_NAME, json.dumps(value, indent=1, ensure_ascii=False) + "\n")
 
 
@@ -81,9 +82,10 @@ def read_manifest(folder: Path, schema: str) -> Manifest:
         )
     try:
         value = json.loads(path.read_text(encoding="utf-8"))
+        check_schema(str(value["schema"]), schema, path)
+        _check_unedited(value, path, noun)
         files = {name: FileEntry(**entry) for name, entry in value.pop("files").items()}
         stated = value.pop("content_sha256")
-        check_schema(str(value["schema"]), schema, path)
         manifest = Manifest(files=files, **value)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(
@@ -96,6 +98,17 @@ def read_manifest(folder: Path, schema: str) -> Manifest:
             f"The manifest was edited; make the {noun} anew.",
         )
     return manifest
+
+
+def _check_unedited(value: dict[str, Any], path: Path, noun: str) -> None:
+    """Take the manifest's hash of itself out of `value`; refuse a manifest that it is not of."""
+    stated = value.pop("manifest_sha256")
+    found = sha256_of_json(value)
+    if stated != found:
+        raise InputError(
+            f"{path} was changed: its manifest_sha256 is {stated}, its contents have {found}",
+            f"Restore it from a copy, or make the {noun} anew with --force.",
+        )
 
 
 def kind_of_folder(record: Path) -> str | None:

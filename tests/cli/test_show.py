@@ -126,7 +126,7 @@ def test_a_case_with_claims_and_a_record_without_blocks(
     assert lines[4] == "  1. r1  undated  418 characters, no block set"
     assert lines[5] == "     line one"
     assert lines[6].endswith("xxx…")
-    assert lines[7] == "     claim r2  2024-01-01  7 characters, 1 blocks"
+    assert lines[7] == "     claim r2  2024-01-01  7 characters, 1 block"
 
 
 def test_what_cannot_be_shown(recording: Path, capsys: pytest.CaptureFixture[str]) -> None:

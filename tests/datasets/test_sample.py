@@ -10,14 +10,21 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime
+from hashlib import sha256
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from harness.datasets.longmemeval import read_questions
+from harness.model import view_of
+from harness.points import parse_point
+from harness.recording.recording import Recording
+from harness.replay.context import render_context
 
 SAMPLE = Path(__file__).parents[2] / "datasets" / "sample"
+SHOWN_TO_DIFFER = ("items", "2.6.5a1", "2.6.5a2", "evidence")
 Question = dict[str, Any]
 
 
@@ -26,6 +33,11 @@ def questions() -> list[Question]:
     with lzma.open(SAMPLE / "sample.json.xz") as file:
         loaded: list[Question] = json.load(file)
     return loaded
+
+
+@pytest.fixture(scope="module")
+def recording() -> Recording:
+    return Recording.open(SAMPLE / "recording")
 
 
 def sessions_of(question: Question) -> Iterator[tuple[str, str, list[dict[str, Any]]]]:
@@ -141,3 +153,29 @@ def test_the_generator_makes_the_committed_files() -> None:
     command = [sys.executable, str(SAMPLE / "generate.py"), "--check"]
     finished = subprocess.run(command, capture_output=True, text=True, check=False)
     assert finished.returncode == 0, finished.stdout + finished.stderr
+
+
+def test_the_recording_is_of_this_file(recording: Recording) -> None:
+    content = recording.manifest.content
+    with lzma.open(SAMPLE / "sample.json.xz") as file:
+        assert content["dataset"]["sha256"] == sha256(file.read()).hexdigest()
+    assert content["counts"]["cases"] == 150
+    assert content["counts"]["distinct_blocks"] <= 12_000
+
+
+def test_the_manifest_of_the_recording_names_files_by_relative_paths(recording: Recording) -> None:
+    manifest = json.loads((recording.folder / "manifest.json").read_text(encoding="utf-8"))
+    assert manifest["arguments"]["given"] == {"data": "datasets/sample/sample.json.xz"}
+
+
+def test_policies_differ_pairwise_at_one_budget(recording: Recording) -> None:
+    policies = [parse_point(f"{arm}(budget=2800)").policy for arm in SHOWN_TO_DIFFER]
+    differing: Counter[tuple[str, str]] = Counter()
+    for case in recording.cases():
+        view, records = view_of(case)
+        contexts = [render_context(policy.select(view), records) for policy in policies]
+        named = zip(SHOWN_TO_DIFFER, contexts, strict=True)
+        for (one, shown), (other, also_shown) in combinations(named, 2):
+            differing[one, other] += shown != also_shown
+    assert len(differing) == 6
+    assert min(differing.values()) >= 20, differing

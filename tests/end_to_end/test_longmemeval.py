@@ -1,7 +1,7 @@
 """From the real dataset to runs, with the default recall and embedder.
 
 The 35-question subset is recorded and replayed through every default point; a part of it twice from
-nothing. Embedding some 70,000 texts takes nearly all of the time: one to three minutes on two
+nothing. Embedding some 70,000 texts takes nearly all of the time: two to three minutes on two
 cores. Everything slow is a fixture of this module.
 """
 

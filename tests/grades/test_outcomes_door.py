@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pyarrow as pa
@@ -12,20 +11,16 @@ import pytest
 from harness.cli.main import run
 from harness.errors import InputError
 from harness.grades import Grades, schema
-from harness.storage.hashing import sha256_of_file, sha256_of_json
+from harness.storage.hashing import sha256_of_file
+from tests.edited_manifest import edit_manifest
 
 from .made_study import IDS, Study, verdicts
 
 
 def rewritten(folder: Path, name: str) -> None:
     """Make the manifest name the file's bytes as they are now."""
-    path = folder / "manifest.json"
-    value = json.loads(path.read_text())
-    entry = folder / name
-    value["files"][name] = {"bytes": entry.stat().st_size, "sha256": sha256_of_file(entry)}
-    hashes = {file: entry["sha256"] for file, entry in value["files"].items()}
-    value["content_sha256"] = sha256_of_json(hashes)
-    path.write_text(json.dumps(value))
+    entry = {"bytes": (folder / name).stat().st_size, "sha256": sha256_of_file(folder / name)}
+    edit_manifest(folder, lambda value: value["files"].update({name: entry}))
 
 
 @pytest.fixture
@@ -88,13 +83,7 @@ def test_the_other_table_and_the_manifest_say_nothing_of_outcomes(study: Study) 
 
 
 def test_a_manifest_that_names_no_outcomes_is_refused(folder: Path) -> None:
-    path = folder / "manifest.json"
-    value = json.loads(path.read_text())
-    del value["files"]["outcomes.parquet"]
-    value["content_sha256"] = sha256_of_json(
-        {name: entry["sha256"] for name, entry in value["files"].items()}
-    )
-    path.write_text(json.dumps(value))
+    edit_manifest(folder, lambda value: value["files"].pop("outcomes.parquet"))
     with pytest.raises(InputError, match=r"does not name outcomes\.parquet"):
         Grades.open(folder)
 
@@ -106,15 +95,11 @@ def test_a_manifest_that_names_no_outcomes_is_refused(folder: Path) -> None:
 def test_a_manifest_that_says_other_things_is_refused(
     folder: Path, key: str, value: object
 ) -> None:
-    path = folder / "manifest.json"
-    manifest = json.loads(path.read_text())
-    manifest["content"][key] = value
-    path.write_text(json.dumps(manifest))
+    edit_manifest(folder, lambda manifest: manifest["content"].update({key: value}))
     with pytest.raises(InputError, match="the manifest says other things"):
         Grades.open(folder)
-    manifest["work"] |= {"point": "items", "part": "dev", "exploratory": False}
-    manifest["work"]["split_sha256"] = "0" * 64
-    path.write_text(json.dumps(manifest))
+    changes = {"point": "items", "part": "dev", "exploratory": False, "split_sha256": "0" * 64}
+    edit_manifest(folder, lambda manifest: manifest["work"].update(changes))
     with pytest.raises(InputError, match="the manifest says other things"):
         Grades.open(folder)
 

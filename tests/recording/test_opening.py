@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import weakref
 from collections import Counter
@@ -21,6 +20,7 @@ from harness.model import Case, Item, Query
 from harness.recording import schema, store
 from harness.recording.from_cases import import_cases
 from harness.recording.recording import Recording
+from tests.edited_manifest import edit_manifest
 
 from ..made_cases import made_record
 
@@ -92,13 +92,7 @@ def test_unfinished_and_other_folders_are_refused(
 
 
 def test_a_manifest_without_a_table_is_refused(copied: Path) -> None:
-    from harness.storage.manifest import FileEntry, Manifest
-
-    path = copied / "manifest.json"
-    value = json.loads(path.read_text())
-    files = {name: FileEntry(**entry) for name, entry in value.pop("files").items()}
-    del files[schema.WINDOWS], value["content_sha256"]
-    Manifest(files=files, **value).write(copied)
+    edit_manifest(copied, lambda value: value["files"].pop(schema.WINDOWS))
     with pytest.raises(InputError, match=r"does not name windows\.parquet"):
         Recording.open(copied)
 
