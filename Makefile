@@ -85,7 +85,7 @@ replay: $(BASE)
 	$(HARNESS) replay '$(RECORDING)' --out '$(RUN)' "$$@"
 ifdef WHOLE_SAMPLE
 	@rm -rf '$(JUDGED)'
-	@$(HARNESS) choose '$(RUN)' --split $(SPLIT) --rule closest-cost --to 'count-curve(k=4)' \
+	@$(HARNESS) choose '$(RUN)' --split $(SPLIT) --rule closest-cost --to 'count-curve(k=4)' --point 2.6.5a1 \
 		--out '$(JUDGED)/choice.json' --quiet >/dev/null
 	@set --; for point in $(JUDGED_POINTS); do \
 		set -- "$$@" "$(JUDGED)/$$point"; \

@@ -19,6 +19,8 @@ from .oddities import add_oddities
 from .timeline import date_events, plan_sessions
 
 SEED = 20220101
+# Haystacks, dates and openings of the questions; the pool of sessions does not depend on it.
+QUESTION_SEED = 2
 FOLDER = Path(__file__).resolve().parent.parent
 DATASET = FOLDER / "sample.json.xz"
 QUESTIONS = FOLDER / "questions.jsonl"
@@ -55,7 +57,7 @@ def generate() -> list[dict[str, Any]]:
     events = date_events(material, plans)
     sessions = add_oddities(write_sessions(material, plans, events, SEED), material, SEED)
     blocks = check_pool(sessions)
-    questions = write_questions(Pool(material, sessions, events, SessionNames(SEED), SEED))
+    questions = write_questions(Pool(material, sessions, events, SessionNames(SEED), QUESTION_SEED))
     literal = check_questions(questions)
     sizes = sorted(len(record_text(session)) for session in sessions)
     print(

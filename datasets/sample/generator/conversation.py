@@ -88,8 +88,10 @@ class _Writer:
         for place in range(self._exchanges):
             fact, template = told.get(place, (None, ""))
             if fact is None:
-                turns.append(Turn("user", self._remembering(memories.get(place, []), place == 0)))
-                turns.append(Turn("assistant", self._speaker.answer(self._size())))
+                recalled = memories.get(place, [])
+                turns.append(Turn("user", self._remembering(recalled, place == 0)))
+                about = recalled[-1].about if recalled else None
+                turns.append(Turn("assistant", self._noting(about)))
             elif fact.assistant is not None:
                 turns.append(Turn("user", fact.user))
                 self._speaker.remember(fact.about)
@@ -100,10 +102,10 @@ class _Writer:
                 text = self._telling(fact, told_words, first=place == 0)
                 turns.append(Turn("user", text, frozenset({fact.name})))
                 self._speaker.remember(fact.about)
-                turns.append(Turn("assistant", self._noted()))
+                turns.append(Turn("assistant", self._noting(fact.about)))
         if self._generator.random() < 0.4:
             turns.append(Turn("user", self._speaker.phrase("thanks")))
-            turns.append(Turn("assistant", self._speaker.phrase("farewells")))
+            turns.append(Turn("assistant", self._farewell()))
         return turns
 
     def _placed(self) -> dict[int, tuple[Fact, str]]:
@@ -158,11 +160,19 @@ class _Writer:
             parts = [text, self._speaker.ask()]
         return self._speaker.glue.join(parts)
 
-    def _noted(self) -> str:
+    def _noting(self, about: str | None) -> str:
+        """An answer that takes up what the user has just told or remembered, if anything."""
         answer = self._speaker.answer(self._size())
+        if about is None:
+            return answer
         if self._generator.random() < 0.6:
-            return self._speaker.phrase("acknowledgements") + self._speaker.glue + answer
-        return answer
+            return self._speaker.echo(about) + self._speaker.glue + answer
+        return self._speaker.phrase("acknowledgements") + self._speaker.glue + answer
+
+    def _farewell(self) -> str:
+        if self._speaker.remembers and self._generator.random() < 0.6:
+            return self._speaker.farewell()
+        return self._speaker.phrase("farewells")
 
     def _around(self, text: str) -> str:
         before = self._speaker.phrase("intros")

@@ -13,6 +13,7 @@ from .answers import gold_answer
 from .conversation import Session
 from .material import Material, Question, Thread
 from .timeline import Event
+from .wording import say
 
 TYPES = (
     "single-session-user",
@@ -26,6 +27,7 @@ SMALLEST, LARGEST = 38, 50
 SHARED_TOPIC = 1
 LAST_DAY = datetime(2023, 7, 20)
 SHARE_UNSORTED = 0.42
+SHARE_WITH_OPENING = 0.45
 WITH_LATER_SESSIONS = 8
 
 
@@ -122,7 +124,7 @@ class _Asked:
         return {
             "question_id": self._id,
             "question_type": self._question.type,
-            "question": self._question.ask,
+            "question": self._words(haystack),
             "question_date": stamp(asked),
             "answer": gold_answer(self._question, self._pool.events, asked.date()),
             "answer_session_ids": [ids[session.number] for session in self._evidence],
@@ -133,6 +135,24 @@ class _Asked:
             ],
             "haystack_sessions": [self._turns(session) for session in haystack],
         }
+
+    def _words(self, haystack: Sequence[Session]) -> str:
+        """The question, in some cases after an opening from the user's life, about a topic of the
+        haystack that the evidence does not have."""
+        material = self._pool.material
+        near = {session.topic for session in self._evidence}
+        far = {session.topic for session in haystack} - near
+        names = sorted(name for name in far if material.topics[name].language == "en")
+        topic = material.topics[self._generator.choice(names)]
+        opening = say(
+            self._generator.choice(material.phrases["en"]["openings"]),
+            self._generator,
+            topic.lexicon,
+        )
+        ask = self._question.ask
+        if self._generator.random() < SHARE_WITH_OPENING and ask[0].isascii():
+            return f"{opening.replace('your ', 'my ').replace('Your ', 'My ')} {ask}"
+        return ask
 
     def _date(self) -> datetime:
         """After the evidence, and late enough for a haystack of earlier sessions."""

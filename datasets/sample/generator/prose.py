@@ -14,8 +14,8 @@ _DAYS = {
 }
 
 
-SHARE_WITH_LONG_LIST = 0.15
-SHARE_OF_MENTIONS = 0.5
+SHARE_WITH_LONG_LIST = 0.2
+SHARE_OF_MENTIONS = 0.55
 SHARE_OF_FIRST = 0.6
 
 
@@ -84,6 +84,13 @@ class Speaker:
     def memory(self, about: str | None) -> str:
         """The user comes back to something told in an earlier session."""
         return self._say(self._deal("memories", self._phrases["memories"]), {"about": about or ""})
+
+    def echo(self, about: str) -> str:
+        """The assistant takes up what it was just told."""
+        return self._say(self._deal("echoes", self._phrases["echoes"]), {"about": about})
+
+    def farewell(self) -> str:
+        return self._of_something_told("partings")
 
     def frame(self) -> str:
         """A sentence around a tip; some come back to something told."""
