@@ -47,6 +47,8 @@ HELP = """Replay recorded questions through evidence-selection policies, offline
   3. harness replay REC --out RUN                      every policy on every question
   4. harness evidence RUN --against 'count-curve(k=4)' what each point shows, at what cost
   5. harness report RUN --out reports/                 a README for each policy
+  6. harness register PLAN.toml --out REGISTRATION     fix the rule before the test is graded
+  7. harness judge REGISTRATION --grades GRADES        open the test once: the verdict
 To try one policy by hand: harness select CASES.jsonl --point '2.6.5a1(budget=2800)'
 """
 
