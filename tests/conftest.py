@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 
 import pytest
+
+# Started in the background, a shell hands down that Ctrl-C is ignored; tests send it on purpose.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 
