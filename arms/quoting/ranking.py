@@ -30,6 +30,13 @@ def reciprocal_rank(rank: int) -> float:
     return 1.0 / (FUSION_CONSTANT + 1 + rank)
 
 
+def dense_count_ranks(counts: Integers) -> Integers:
+    """`dense_ranks` of small counts, without sorting them."""
+    present = np.bincount(counts) > 0
+    ranks: Integers = np.cumsum(present[::-1])[::-1] - 1
+    return ranks[counts]
+
+
 def dense_ranks(values: NDArray[np.float64] | NDArray[np.int64]) -> Integers:
     """The index of each value among the distinct values, highest first, from 0."""
     _, inverse = np.unique(-values, return_inverse=True)
@@ -118,7 +125,7 @@ def cosines(blocks: BlockSet, query: NDArray[np.float32] | None) -> Floats | Non
 def rank_blocks(held: Integers, cosine: Floats | None) -> Integers:
     """Block indexes, best first; shape (n,)."""
     table = _reciprocal_ranks(len(held))
-    scores = table[dense_ranks(held)]
+    scores = table[dense_count_ranks(held)]
     if cosine is not None:
         scores = scores + table[dense_ranks(cosine)]
     return np.argsort(-scores, kind="stable")
@@ -142,7 +149,10 @@ def _packed_at(codes: NDArray[np.uint32], at: Integers) -> NDArray[np.uint64]:
     return (first << (bits + bits)) | (second << bits) | third
 
 
-def _sieve_hash(codes: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """A 16-bit hash of every three-character window."""
-    mixed = codes[:-2] * np.uint32(961) + codes[1:-1] * np.uint32(31) + codes[2:]
-    return mixed & np.uint32((1 << _SIEVE_BITS) - 1)
+def _sieve_hash(codes: NDArray[np.uint32]) -> NDArray[np.uint16]:
+    """A 16-bit hash of every three-character window; what overflows is meant to be lost."""
+    low = codes.astype(np.uint16)
+    mixed = low[:-2] * np.uint16(961)
+    mixed += low[1:-1] * np.uint16(31)
+    mixed += low[2:]
+    return mixed
