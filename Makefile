@@ -51,12 +51,13 @@ GRADES ?=
 help:
 	@echo 'make replay      set up, replay the bundled sample through every policy, write reports/'
 	@echo '                 RECORDING=DIR        another recording; its report goes to build/report-NAME'
-	@echo '                 POINTS="SPEC; SPEC"  only these points, apart by ";" or a line break, such as'
+	@echo '                 RUN=DIR              where the run goes; default build/run-NAME'
+	@echo '                 POINTS="SPEC; SPEC"  these points, added to that run, apart by ";" or a line break, as in'
 	@echo '                                      POINTS="count-curve(k=4); 2.6.5a1(budget=2800)"'
 	@echo '                                      (a bare arm name: its default points)'
 	@echo 'make register    PLAN=FILE.toml: the registration of a plan, beside it'
 	@echo 'make judge       REGISTRATION=FILE GRADES="DIR DIR": the verdict, with the test split opened'
-	@echo 'make report      RUN=DIR REPORT=DIR: the report of a run'
+	@echo 'make report      RUN=DIR: its report, under build/ or in REPORT=DIR'
 	@echo 'make test        set up with the test tools, run the tests'
 	@echo '                 TESTS="ARGUMENTS"    given to pytest, such as TESTS="tests/arms -k coverage"'
 	@echo '                 JOBS=N               processes to test with (2)'
@@ -107,7 +108,8 @@ judge: $(BASE)
 	@$(HARNESS) judge '$(REGISTRATION)' --grades $(GRADES)
 
 report: $(BASE)
-	@$(HARNESS) report '$(RUN)' --out '$(REPORT)'
+	@$(HARNESS) report '$(RUN)' \
+		--out '$(if $(filter command line,$(origin REPORT)),$(REPORT),build/report-of-$(notdir $(RUN)))'
 
 test: $(TOOLS)
 	@$(VENV)/bin/pytest --numprocesses $(JOBS) --dist worksteal $(TESTS)

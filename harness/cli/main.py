@@ -95,6 +95,9 @@ def main(arguments: list[str] | None = None) -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8")
+    if isinstance(raw := getattr(sys.stdout, "buffer", None), io.RawIOBase):
+        # An unbuffered interpreter writes once and forgets what did not fit.
+        sys.stdout = io.TextIOWrapper(io.BufferedWriter(raw), "utf-8", line_buffering=True)
     sys.exit(run(arguments))
 
 
@@ -127,7 +130,9 @@ def run(arguments: list[str] | None = None) -> int:
 def _invoke(arguments: list[str]) -> Any:
     """Call the verb. Not by `cli.main`, which would turn a closed pipe into exit code 1."""
     with cli.make_context("harness", list(arguments)) as context:
-        return cli.invoke(context)
+        outcome = cli.invoke(context)
+        sys.stdout.flush()  # what does not fit on the disk is an error of this command
+        return outcome
 
 
 def _system_error(error: OSError, describe: Any) -> str:

@@ -58,7 +58,9 @@ def quiet_option(command: Command) -> Command:
 def force_option(command: Command) -> Command:
     """`--force`; the command takes `force`."""
     return click.option(
-        "--force", is_flag=True, help="Replace what the harness wrote at --out before."
+        "--force",
+        is_flag=True,
+        help="Replace the file at --out, or what the harness wrote in that folder.",
     )(command)
 
 

@@ -17,8 +17,12 @@ class Commitment:
 
 
 def in_checkout(path: Path) -> bool:
-    """Whether the file's folder is in a git checkout, where an order of acts can be shown."""
-    return _git(path, "rev-parse", "--is-inside-work-tree") == "true"
+    """Whether the file's folder is in a git checkout, where an order of acts can be shown.
+
+    A shallow clone has no history to show it by, and counts as none.
+    """
+    inside = _git(path, "rev-parse", "--is-inside-work-tree") == "true"
+    return inside and _git(path, "rev-parse", "--is-shallow-repository") != "true"
 
 
 def committed(path: Path) -> Commitment | None:

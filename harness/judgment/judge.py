@@ -12,12 +12,13 @@ from harness.storage.manifest import code_version
 
 from .decision import decide
 from .ledger import Asked, Opening, opened_split, openings_of, read_ledger
+from .ledger_history import other_ledgers
 from .outcomes import Answers, counts_of, differences, noise_checks, read_answers
 from .paths import relative_to
 from .point_figures import point_figures
 from .preparation import Inputs, Prepared, prepare
 from .rule_verdict import Comparison, rule_verdict
-from .stamp import read_before, stamp_of
+from .stamp import stamp_of
 from .verdict import SCHEMA, LedgerEntry, NoiseCheck, RuleVerdict, Verdict
 from .verdict_file import read_verdict, write_verdict
 
@@ -90,7 +91,12 @@ def _verdict(prepared: Prepared, out: Path, opening: Opening, resumed: bool) -> 
     inputs, registration = prepared.inputs, prepared.registration
     plan = registration.plan
     before = [other for other in read_ledger(inputs.ledger) if other.number < opening.number]
-    stamp = stamp_of(prepared, opening)
+    elsewhere = [
+        other
+        for ledger in other_ledgers(inputs.ledger, inputs.registration)
+        for other in read_ledger(ledger)
+    ]
+    stamp = stamp_of(prepared, opening, before, elsewhere)
     return Verdict(
         schema=SCHEMA,
         registration=relative_to(out.parent, inputs.registration),
@@ -110,11 +116,7 @@ def _verdict(prepared: Prepared, out: Path, opening: Opening, resumed: bool) -> 
         points=tuple(point_figures(found, prepared) for found in answers),
         noise_checks=tuple(checks),
         departures=prepared.departures,
-        notes=(
-            *prepared.notes,
-            *_pass_notes(answers),
-            *read_before(prepared, opening, before),
-        ),
+        notes=(*prepared.notes, *_pass_notes(answers)),
         committed=prepared.order.committed,
         opening=LedgerEntry(
             ledger=relative_to(out.parent, inputs.ledger),

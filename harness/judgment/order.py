@@ -33,6 +33,13 @@ def order_of(
     reasons = [] if changed is None else [changed]
     for entrant in entrants:
         reasons += _reasons(path, registration, entrant, faults)
+        reference = entrant.grades.registration
+        imported_under = None if reference is None else reference.commit
+        if None not in (imported_under, found.commit) and imported_under != found.commit:
+            reasons.append(
+                f"the grades of the {entrant} were imported when commit {imported_under} had added "
+                f"the registration, and now commit {found.commit} has: the history was rewritten"
+            )
     return Order(found, shown, tuple(dict.fromkeys(reasons)))
 
 

@@ -18,9 +18,15 @@ class Stamp:
     reasons: tuple[str, ...]
 
 
-def stamp_of(prepared: Prepared, opening: Opening) -> Stamp:
-    """The stamp of what was prepared and opened."""
-    reasons = list(prepared.order.exploratory)
+def stamp_of(
+    prepared: Prepared, opening: Opening, before: Sequence[Opening], elsewhere: Sequence[Opening]
+) -> Stamp:
+    """The stamp of what was prepared and opened.
+
+    `before` are the earlier openings of this ledger, `elsewhere` those of others.
+    """
+    read = _read_before(prepared, opening, before, elsewhere)
+    reasons = [*prepared.order.exploratory, *read]
     stamps = [EXPLORATORY] if reasons else []
     if not prepared.order.shown:
         stamps.append(ORDER_NOT_SHOWN)
@@ -33,16 +39,20 @@ def stamp_of(prepared: Prepared, opening: Opening) -> Stamp:
     return Stamp(", ".join(stamps) or CONFIRMATORY, tuple(reasons))
 
 
-def read_before(prepared: Prepared, opening: Opening, before: Sequence[Opening]) -> list[str]:
-    """What to say where the point's answers were read for another registration: which came first,
-    that opening or this registration, is not in the ledger."""
-    same = openings_of(before, opening.asked)
+def _read_before(
+    prepared: Prepared, opening: Opening, before: Sequence[Opening], elsewhere: Sequence[Opening]
+) -> list[str]:
+    """Where the point's answers were read already: whoever registered then could know them.
+
+    Openings of this registration that this ledger knows are repeats and have their own stamp.
+    """
+    repeats = openings_of(before, opening.asked)
     spec = prepared.point.spec
     sources = set(opening.asked.sources[spec])
     found = [
-        f"The answers of the {prepared.point} were opened before, for "
-        f"{other.asked.registration}; that this registration came before that was not checked."
-        for other in before
-        if other not in same and sources & set(other.asked.sources.get(spec, ()))
+        f"the answers of the {prepared.point} were opened before, for "
+        f"{other.asked.registration} (sha256 {other.asked.registration_sha256[:12]}…)"
+        for other in [*(known for known in before if known not in repeats), *elsewhere]
+        if sources & set(other.asked.sources.get(spec, ()))
     ]
     return list(dict.fromkeys(found))

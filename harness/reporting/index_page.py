@@ -21,12 +21,16 @@ from .provenance import Provenance
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """What a report was asked to set beside the run: file names and hashes, None where not."""
+    """What a report was asked to set beside the run: file names and hashes, None where not.
+
+    A verdict goes without its hash: it holds the commit and the opening it was reached under.
+    """
 
     published: tuple[str, str] | None = None
     causes: tuple[str, str] | None = None
     split: tuple[str, str] | None = None
     registration: tuple[str, str] | None = None
+    verdict: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +159,8 @@ def _report_command(figures: Figures, inputs: Inputs) -> str:
     for option, file in named:
         if file is not None:
             words += [option, file[0]]
+    if inputs.verdict is not None:
+        words += ["--verdict", inputs.verdict]
     return " ".join(shlex.quote(word) for word in words)
 
 

@@ -139,8 +139,15 @@ def _inputs(request: ReportRequest) -> Inputs:
         _named(request.causes),
         _named(request.split),
         _named(request.registration),
+        None if request.verdict is None else _shown(request.verdict),
     )
 
 
 def _named(path: Path | None) -> tuple[str, str] | None:
-    return None if path is None else (path.name, sha256_of_file(path))
+    return None if path is None else (_shown(path), sha256_of_file(path))
+
+
+def _shown(path: Path) -> str:
+    """A path below the current folder as given, any other by its name alone."""
+    below = not path.is_absolute() and ".." not in path.parts
+    return path.as_posix() if below else path.name

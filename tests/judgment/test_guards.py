@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,7 @@ import pytest
 
 from harness.cli.main import run
 from harness.grades import Grades
+from harness.grades.commitment import in_checkout
 
 from .made_project import (
     CONTROL,
@@ -243,7 +246,37 @@ def test_the_same_answers_under_another_registration(ready: Project) -> None:
     assert ready.judge("--out", "second.json") == 0
     verdict = json.loads((ready.folder / "second.json").read_text())
     assert verdict["opening"]["of_split"] == 2
-    assert verdict["notes"] == [
-        "The answers of the point external(name=new) were opened before, for made.json; that this "
-        "registration came before that was not checked."
-    ]
+    assert verdict["stamp"] == "exploratory"
+    assert verdict["stamp_reasons"][0].startswith(
+        "the answers of the point external(name=new) were opened before, for made.json"
+    )
+
+
+@pytest.mark.parametrize("ledger", ["elsewhere/ledger.jsonl", "unknown/ledger.jsonl"])
+def test_another_ledger_hides_no_opening(ready: Project, ledger: str) -> None:
+    """Whether the first opening is in the ledger beside the registration, or in another one."""
+    first = ["--ledger", "elsewhere/ledger.jsonl"] if ledger.startswith("unknown") else []
+    assert ready.judge("--out", "first.json", *first) == 0
+    ready.git("add", "--force", "--all", ":(glob)**/ledger.jsonl")
+    assert ready.judge("--out", "second.json", "--ledger", ledger) == 0
+    verdict = json.loads((ready.folder / "second.json").read_text())
+    assert verdict["stamp"] == "exploratory"
+    assert "were opened before, for" in verdict["stamp_reasons"][0]
+
+
+def test_a_rewritten_history_is_seen(ready: Project) -> None:
+    shutil.rmtree(ready.folder / ".git")
+    ready.git("init", "-q")
+    ready.commit("made.toml", "registrations/made.json")
+    ready.judged()
+    verdict = json.loads(ready.verdict_file.read_text())
+    assert verdict["stamp"] == "exploratory"
+    assert "the history was rewritten" in verdict["stamp_reasons"][0]
+
+
+def test_a_shallow_clone_shows_no_order(ready: Project, tmp_path: Path) -> None:
+    clone = tmp_path / "clone"
+    source = f"file://{ready.folder}"
+    subprocess.run(["git", "clone", "-q", "--depth", "1", source, str(clone)], check=True)
+    assert not in_checkout(clone / "registrations/made.json")
+    assert in_checkout(ready.folder / "registrations/made.json")
