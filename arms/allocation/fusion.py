@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from harness.model import NO_RANK, CaseView, PassageSequence
 
 from ..quoting.memory import once_per_case
-from ..quoting.ranking import dense_ranks, reciprocal_rank
+from ..quoting.ranking import dense_ranks, reciprocal_ranks
 from .candidates import CandidateRecords, Candidates, Overlap, candidates_of
 
 Summation = Literal["exact", "sequential"]
@@ -90,10 +90,13 @@ def _scores(
 ) -> NDArray[np.float64]:
     lists = [item, inside] if not len(cosine) or cosine[0] == NO_RANK else [item, inside, cosine]
     largest = max((int(ranks.max()) for ranks in lists if len(ranks)), default=0)
-    table = np.array([reciprocal_rank(rank) for rank in range(largest + 1)])
+    table = reciprocal_ranks(largest + 1)
     terms = [table[ranks] for ranks in lists]
     if summation == "exact":
-        return np.array(list(map(math.fsum, zip(*terms, strict=True))), dtype=np.float64)
+        columns = [term.tolist() for term in terms]
+        return np.array(
+            [math.fsum(sum_of) for sum_of in zip(*columns, strict=True)], dtype=np.float64
+        )
     total = np.zeros(len(item), dtype=np.float64)
     for term in terms:
         total = total + term

@@ -36,7 +36,7 @@ def _table_of(characters: Iterable[str]) -> NDArray[np.bool_]:
     return table
 
 
-_SPACES = _table_of(chr(code) for code in range(_LAST_SPACE + 1) if chr(code).isspace())
+_SOLID = ~_table_of(chr(code) for code in range(_LAST_SPACE + 1) if chr(code).isspace())
 _TERMINATORS = _table_of(SENTENCE_TERMINATORS)
 _QUALIFIER_OPENERS = _table_of(
     letter for word in QUALIFIERS for letter in {word[0], word[0].upper()}
@@ -121,7 +121,7 @@ def _joined_to_next(text: str, starts: Bounds, ends: Bounds) -> NDArray[np.bool_
     crosses the end of its block.
     """
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
-    solid = np.flatnonzero(~_among(codes, _SPACES))
+    solid = np.flatnonzero(_among(codes, _SOLID))
     first = np.searchsorted(solid, starts)
     last = np.searchsorted(solid, ends) - 1
     if (first > last).any():
@@ -139,7 +139,7 @@ def _joined_to_next(text: str, starts: Bounds, ends: Bounds) -> NDArray[np.bool_
 
 
 def _among(codes: NDArray[np.uint32], table: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    return table[np.minimum(codes, len(table) - 1)]
+    return table.take(codes, mode="clip")
 
 
 def _grow_in_run(

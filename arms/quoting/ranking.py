@@ -25,9 +25,9 @@ Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
-def reciprocal_rank(rank: int) -> float:
-    """1 / (60 + 1 + rank), rank from 0 (Cormack, Clarke and Büttcher 2009)."""
-    return 1.0 / (FUSION_CONSTANT + 1 + rank)
+def reciprocal_ranks(count: int) -> Floats:
+    """1 / (60 + 1 + rank) of ranks from 0 (Cormack, Clarke and Büttcher 2009); shape (count,)."""
+    return 1.0 / (FUSION_CONSTANT + 1 + np.arange(count, dtype=np.float64))
 
 
 def dense_count_ranks(counts: Integers) -> Integers:
@@ -81,7 +81,7 @@ class QueryTrigrams:
         if len(lowered) < 3:
             return np.zeros(len(starts), dtype=np.int64)
         codes = _code_points(lowered)
-        at = np.flatnonzero(self.sieve[_sieve_hash(codes)])
+        at = np.flatnonzero(self.sieve.take(_sieve_hash(codes)))
         keys = _packed_at(codes, at)
         gram = np.searchsorted(self.keys, keys)
         gram[gram == len(self.keys)] = 0
@@ -124,15 +124,11 @@ def cosines(blocks: BlockSet, query: NDArray[np.float32] | None) -> Floats | Non
 
 def rank_blocks(held: Integers, cosine: Floats | None) -> Integers:
     """Block indexes, best first; shape (n,)."""
-    table = _reciprocal_ranks(len(held))
+    table = reciprocal_ranks(len(held))
     scores = table[dense_count_ranks(held)]
     if cosine is not None:
         scores = scores + table[dense_ranks(cosine)]
     return np.argsort(-scores, kind="stable")
-
-
-def _reciprocal_ranks(count: int) -> Floats:
-    return 1.0 / (FUSION_CONSTANT + 1 + np.arange(count, dtype=np.float64))
 
 
 def _code_points(text: str) -> NDArray[np.uint32]:
