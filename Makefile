@@ -87,7 +87,7 @@ replay: $(BASE)
 ifdef WHOLE_SAMPLE
 	@rm -rf '$(JUDGED)'
 	@$(HARNESS) choose '$(RUN)' --split $(SPLIT) --rule closest-cost --to 'count-curve(k=4)' --point 2.6.5a1 \
-		--out '$(JUDGED)/choice.json' --quiet >/dev/null
+		--out '$(JUDGED)/choice.json' --quiet
 	@set --; for point in $(JUDGED_POINTS); do \
 		set -- "$$@" "$(JUDGED)/$$point"; \
 		$(HARNESS) grades answer-in-context '$(RUN)' --point "$$point" --split $(SPLIT) --part test \

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -314,4 +315,4 @@ def _say(done: Grades, before: State, quiet: bool) -> None:
         note(f"reader: {done.reader}", quiet)
     if not done.counts.complete:
         note("A verdict needs a grade for every question that no rule excludes.", quiet)
-    note(f"Next: harness grades show {done.folder}", quiet)
+    note(f"Next: harness grades show {shlex.quote(str(done.folder))}", quiet)

@@ -98,7 +98,7 @@ def _size(text: str, found: re.Match[str]) -> Fraction:
         raise UsageError(
             f"{text!r}: the margin {found['sign']}{value} has no unit",
             f"Write {found['sign']}{value} points if hundredths are meant; "
-            f"the fraction {value} is {_points(number)}.",
+            f"the fraction {found['sign']}{value} is {found['sign']}{_points(number)}.",
         )
     if unit is not None and unit not in ("points", "point"):
         raise UsageError(f"{text!r}: {unit!r} is no unit of a margin; write points", _HINT)

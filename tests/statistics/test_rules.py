@@ -65,7 +65,7 @@ def test_the_unit_is_offered_both_ways() -> None:
     with pytest.raises(UsageError) as caught:
         parse_rule("lower >= -0.02")
     assert "-0.02 points if hundredths are meant" in caught.value.hint
-    assert "the fraction 0.02 is 2 points" in caught.value.hint
+    assert "the fraction -0.02 is -2 points" in caught.value.hint
 
 
 @given(st.integers(1, 3000), st.integers(1, 999), st.integers(-3, 3))
