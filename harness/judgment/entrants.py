@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from harness.datasets.split import Part
 from harness.errors import Faults, nearest
 from harness.grades import Grade, Grades
 from harness.registration import Plan
@@ -13,6 +14,7 @@ from harness.registration.plan import Control
 
 POINT = "point"
 CONTROL = "control"
+DEV = Part.DEV.value
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,12 @@ def gather_entrants(plan: Plan, folders: Sequence[Path], faults: Faults) -> tupl
                 f"{grades.folder} has the grades of {grades.point}, which the registration does "
                 f"not name{nearest(str(grades.point), wanted)}"
             )
+        if grades.part == DEV:
+            faults.add(
+                f"{grades.folder} has grades of dev questions, and a test is judged on its own: "
+                "leave it out"
+            )
+    given = [grades for grades in given if grades.part != DEV]
     entrants = [_entrant(plan.point, POINT, None, given, faults)]
     entrants += [
         _entrant(control.spec, CONTROL, control, given, faults) for control in plan.controls

@@ -264,6 +264,16 @@ def test_another_ledger_hides_no_opening(ready: Project, ledger: str) -> None:
     assert "were opened before, for" in verdict["stamp_reasons"][0]
 
 
+def test_dev_grades_are_no_further_pass(ready: Project, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = ready.rows(DEV_IDS[:1], DEV_IDS)
+    (ready.folder / "dev.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    options = ["--format", "jsonl", "--point", POINT, "--split", "split.json", "--part", "dev"]
+    assert run(["grades", "import", "dev.jsonl", *options, "--out", "grades/dev", "-q"]) == 0
+    assert ready.judge(grades=("new", "dev", "old")) == 2
+    assert "has grades of dev questions" in capsys.readouterr().err
+    assert not ready.ledger.exists()
+
+
 def test_a_rewritten_history_is_seen(ready: Project) -> None:
     shutil.rmtree(ready.folder / ".git")
     ready.git("init", "-q")
