@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
+
+from harness.storage.git import ask_git
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +22,8 @@ def in_checkout(path: Path) -> bool:
 
     A shallow clone has no history to show it by, and counts as none.
     """
-    inside = _git(path, "rev-parse", "--is-inside-work-tree") == "true"
-    return inside and _git(path, "rev-parse", "--is-shallow-repository") != "true"
+    inside = ask_git(path.parent, "rev-parse", "--is-inside-work-tree") == "true"
+    return inside and ask_git(path.parent, "rev-parse", "--is-shallow-repository") != "true"
 
 
 def committed(path: Path) -> Commitment | None:
@@ -33,26 +34,18 @@ def committed(path: Path) -> Commitment | None:
     cannot make an edited file an unmodified one.
     """
     path = path.resolve()
-    added = _git(
-        path, "log", "--full-history", "--diff-filter=A", "--format=%H", "--", f"./{path.name}"
+    added = ask_git(
+        path.parent,
+        "log",
+        "--full-history",
+        "--diff-filter=A",
+        "--format=%H",
+        "--",
+        f"./{path.name}",
     )
     if not added:
         return None
     first = added.splitlines()[-1]
-    then = _git(path, "rev-parse", "--verify", f"{first}:./{path.name}")
-    now = _git(path, "hash-object", f"./{path.name}")
+    then = ask_git(path.parent, "rev-parse", "--verify", f"{first}:./{path.name}")
+    now = ask_git(path.parent, "hash-object", f"./{path.name}")
     return Commitment(first, modified=then is None or then != now)
-
-
-def _git(path: Path, *arguments: str) -> str | None:
-    """What git says in the file's folder; None where it fails or is not installed."""
-    try:
-        finished = subprocess.run(
-            ["git", "-C", str(path.parent), *arguments],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-    except OSError:
-        return None
-    return finished.stdout.strip() if finished.returncode == 0 else None

@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
+from harness.storage.git import ask_git
+
 from .ledger import LEDGER_NAME
 
 
@@ -32,24 +34,14 @@ def other_ledgers(ledger: Path, registration: Path) -> list[Path]:
     checkout has one, but for ignored files."""
     folder = registration.resolve().parent
     found = {folder / LEDGER_NAME}
-    top = _git(folder, "rev-parse", "--show-toplevel")
+    top = ask_git(folder, "rev-parse", "--show-toplevel")
     if top is not None:
-        listed = _git(
+        listed = ask_git(
             Path(top), "ls-files", "-z", "-co", "--exclude-standard", "--", f"*{LEDGER_NAME}"
         )
         found |= {Path(top) / name for name in (listed or "").split("\0") if name}
     found.discard(ledger.resolve())
     return sorted(path for path in found if path.is_file())
-
-
-def _git(folder: Path, *arguments: str) -> str | None:
-    try:
-        finished = subprocess.run(
-            ["git", "-C", str(folder), *arguments], capture_output=True, text=True, check=False
-        )
-    except OSError:
-        return None
-    return finished.stdout.strip("\n") if finished.returncode == 0 else None
 
 
 def _committed(path: Path) -> bytes | None:

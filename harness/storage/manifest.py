@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import platform
-import subprocess
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from importlib import metadata
@@ -18,6 +17,7 @@ import harness
 from harness.errors import InputError
 
 from .atomic import write_text
+from .git import ask_git
 from .hashing import sha256_of_file, sha256_of_json
 
 MANIFEST_NAME = "manifest.json"
@@ -158,8 +158,10 @@ def verify_files(folder: Path, manifest: Manifest) -> None:
 def code_version() -> dict[str, Any]:
     """Version, commit and dirtiness of the harness's own code; nulls outside a git checkout."""
     home = Path(harness.__file__).parent
-    commit = _git(home, "rev-parse", "HEAD") if _git(home, "ls-files", "__init__.py") else None
-    dirty = bool(_git(home.parent, "status", "--porcelain", "--", "harness", "arms"))
+    commit = (
+        ask_git(home, "rev-parse", "HEAD") if ask_git(home, "ls-files", "__init__.py") else None
+    )
+    dirty = bool(ask_git(home.parent, "status", "--porcelain", "--", "harness", "arms"))
     return {"version": harness.__version__, "commit": commit, "dirty": dirty if commit else None}
 
 
@@ -172,13 +174,3 @@ def environment() -> dict[str, str]:
         "platform": f"{platform.system()} {platform.machine()}",
         **versions,
     }
-
-
-def _git(folder: Path, *arguments: str) -> str | None:
-    try:
-        finished = subprocess.run(
-            ["git", "-C", str(folder), *arguments], capture_output=True, text=True, check=False
-        )
-    except OSError:
-        return None
-    return finished.stdout.strip() if finished.returncode == 0 else None
