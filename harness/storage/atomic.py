@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-import tempfile
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,10 +23,11 @@ def atomic_path(target: Path) -> Iterator[Path]:
     The file is flushed to disk before it is renamed, and the folder after; on any error or
     interrupt the temporary file is removed and `target` is as it was.
     """
-    temporary = _temporary_beside(target)
-    try:
+    _make_folder(target.parent)
+    temporary = target.parent / f"{_PREFIX}{target.name}.{secrets.token_hex(8)}{_SUFFIX}"
+    try:  # from before the file is there, so that an interrupt at any moment leaves none behind
+        temporary.touch(exist_ok=False)
         yield temporary
-        _default_permissions(temporary)
         _flush(temporary)
         temporary.replace(target)
         _flush(target.parent)
@@ -79,20 +80,11 @@ def remove_temporaries(folder: Path) -> None:
             raise storage_error(error, path) from error
 
 
-def _temporary_beside(target: Path) -> Path:
-    folder = target.parent
+def _make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise storage_error(error, folder) from error
-    try:
-        descriptor, name = tempfile.mkstemp(
-            prefix=f"{_PREFIX}{target.name}.", suffix=_SUFFIX, dir=folder
-        )
-    except OSError as error:
-        raise storage_error(error, target) from error
-    os.close(descriptor)
-    return Path(name)
 
 
 def _is_full(error: OSError) -> bool:
@@ -106,10 +98,3 @@ def _flush(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
-
-
-def _default_permissions(path: Path) -> None:
-    """`mkstemp` makes private files; give the file what a plain `open` would have given."""
-    mask = os.umask(0)
-    os.umask(mask)
-    path.chmod(0o666 & ~mask)

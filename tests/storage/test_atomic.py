@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import errno
+import gc
 import os
+import sys
 from pathlib import Path
+from types import FrameType
+from typing import Any
 
 import pytest
 
@@ -57,6 +61,45 @@ def test_an_error_in_the_block_leaves_what_was_there(
     assert names(tmp_path) == ["file.txt"]
 
 
+def interrupted_at(step: int, target: Path) -> bool:
+    """Write `target` with an interrupt before the given line of Python; whether it came to that."""
+    count = 0
+
+    def trace(frame: FrameType, event: str, argument: object) -> Any:
+        nonlocal count
+        if event == "line" and frame.f_code is not interrupted_at.__code__:
+            count += 1
+            if count == step:
+                sys.settrace(None)
+                raise KeyboardInterrupt
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        write_text(target, "after")
+    except KeyboardInterrupt:
+        return True
+    finally:
+        sys.settrace(before)
+    return False
+
+
+def test_an_interrupt_before_any_line_leaves_no_temporary_file(tmp_path: Path) -> None:
+    target = tmp_path / "file.txt"
+    target.write_text("before")
+    outcomes = set()
+    step = 1
+    while interrupted_at(step, target):
+        gc.collect()
+        assert names(tmp_path) == ["file.txt"], step
+        outcomes.add(target.read_text())
+        target.write_text("before")
+        step += 1
+    assert outcomes == {"before", "after"}
+    assert step > 20
+
+
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EDQUOT])
 def test_a_full_disk_is_named_whatever_fails(tmp_path: Path, code: int) -> None:
     target = tmp_path / "file.txt"
@@ -68,7 +111,7 @@ def test_a_full_disk_is_named_whatever_fails(tmp_path: Path, code: int) -> None:
     assert names(tmp_path) == []
 
 
-@pytest.mark.parametrize("step", ["os.fsync", "pathlib.Path.replace", "tempfile.mkstemp"])
+@pytest.mark.parametrize("step", ["os.fsync", "pathlib.Path.replace", "pathlib.Path.touch"])
 def test_a_disk_that_is_full_at_any_step(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
