@@ -6,16 +6,29 @@ An arm imports from here and from nowhere else in the harness.
 from .arm import Arm, Ordering, Policy, SequencePolicy
 from .blocks import MAX_BLOCK_CHARACTERS, Span, divide
 from .case import (
+    KINDS,
+    LOOKUP,
+    MEMORY,
     BlockSet,
     Case,
     EvidenceSpan,
     Gold,
     Item,
-    Json,
     Query,
     RecallPlace,
     Record,
 )
+from .json_value import Json
+from .lookup import (
+    Document,
+    Expansion,
+    FetchError,
+    Lookup,
+    LookupRow,
+    PrintedBlock,
+    Section,
+)
+from .lookup_labels import LookupGold, RequiredPassage
 from .parameter import Parameter, ParameterError, Settings, Value, spell
 from .selection import (
     EMPTY_SEQUENCE,
@@ -30,23 +43,34 @@ from .selection import (
     Ranks,
     Selection,
 )
+from .trace import CandidateTrace
 from .view import CaseView, ItemView, Positions, RecordView, view_of
 
 __all__ = [
     "EMPTY_SEQUENCE",
+    "KINDS",
+    "LOOKUP",
     "MAX_BLOCK_CHARACTERS",
+    "MEMORY",
     "NO_RANK",
     "PASSAGE_SEPARATOR",
     "Arm",
     "BlockSet",
+    "CandidateTrace",
     "Case",
     "CaseView",
+    "Document",
     "EvidenceSpan",
+    "Expansion",
+    "FetchError",
     "Gold",
     "Item",
     "ItemQuote",
     "ItemView",
     "Json",
+    "Lookup",
+    "LookupGold",
+    "LookupRow",
     "Omitted",
     "Ordering",
     "Parameter",
@@ -55,6 +79,7 @@ __all__ = [
     "PassageSequence",
     "Policy",
     "Positions",
+    "PrintedBlock",
     "Query",
     "Quote",
     "Range",
@@ -62,6 +87,8 @@ __all__ = [
     "RecallPlace",
     "Record",
     "RecordView",
+    "RequiredPassage",
+    "Section",
     "Selection",
     "SequencePolicy",
     "Settings",

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
+from .case import KINDS
 from .parameter import Parameter, Settings, Value
 from .selection import PassageSequence, Selection
 from .view import CaseView
@@ -54,6 +55,8 @@ class Arm:
     the harness checks every arm on every case and reports what an arm that does not promise breaks.
     `explanation` says what the policy does, and what was decided where its source is silent.
     `place` orders arms in lists and reports, smaller first.
+    `accepts` names the kinds of case that the policy can run on. `scores_candidates`: its
+    selections have a `CandidateTrace`.
     """
 
     name: str
@@ -65,3 +68,5 @@ class Arm:
     default_points: tuple[dict[str, Value], ...] = ({},)
     promises_growth: bool = True
     place: int = 1000
+    accepts: tuple[str, ...] = KINDS
+    scores_candidates: bool = False

@@ -8,13 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-Json = Any
-"""A value as JSON has it: null, boolean, number, string, list or object."""
+from .json_value import Json
+from .lookup import Lookup
+from .lookup_labels import LookupGold
+
+MEMORY = "memory"
+LOOKUP = "lookup"
+KINDS = (MEMORY, LOOKUP)
+"""The kinds of case."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,7 +106,11 @@ class Gold:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One question, the records of its window, the window in recall order, and its labels."""
+    """One question, the records of its window, the window in recall order, and its labels.
+
+    A case with a `lookup` is a recorded first lookup: its records are the lookup's documents, in
+    that order, and its items the documents that rows name. `gold` then follows from `lookup_gold`.
+    """
 
     case_id: str
     query: Query
@@ -109,3 +118,10 @@ class Case:
     items: tuple[Item, ...] = ()
     category: str | None = None
     gold: Gold | None = None
+    lookup: Lookup | None = None
+    lookup_gold: LookupGold | None = None
+
+    @property
+    def kind(self) -> str:
+        """`LOOKUP` for a recorded first lookup, else `MEMORY`."""
+        return MEMORY if self.lookup is None else LOOKUP

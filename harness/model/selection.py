@@ -12,6 +12,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from .lookup import Expansion
+from .trace import CandidateTrace
+
 Range = tuple[int, int]
 """Code points of one record: start, end (exclusive)."""
 
@@ -163,6 +166,8 @@ class Selection:
     `used` and `budget` count `budget_unit`; `budget` is None for a policy without one.
     The taken passages are the first `taken` of `sequence`. `context` replaces the reference's
     rendering for a policy that renders its own text; None means the reference's rendering.
+    `candidates` tells how a policy that scores candidates one by one chose; `expansion` what a
+    lookup printed after its table, for a policy of lookups.
     """
 
     items: tuple[ItemQuote, ...] = ()
@@ -173,3 +178,5 @@ class Selection:
     sequence: PassageSequence = EMPTY_SEQUENCE
     taken: int = 0
     context: str | None = None
+    candidates: CandidateTrace | None = None
+    expansion: Expansion | None = None

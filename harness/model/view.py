@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from .case import BlockSet, Case, Json, Query, Record
+from .case import BlockSet, Case, Query, Record
+from .json_value import Json
+from .lookup import Lookup
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,17 +42,22 @@ class ItemView:
 class CaseView:
     """The query, the window's records by position, and the items in recall order, best first.
 
-    Compared by identity, so that work on one case can be remembered for as long as it is alive.
+    `lookup` is what was printed, and what can be fetched, for a recorded first lookup. Compared by
+    identity, so that work on one case can be remembered for as long as it is alive.
     """
 
     query: Query
     records: tuple[RecordView, ...]
     items: tuple[ItemView, ...]
+    lookup: Lookup | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Positions:
-    """The case's records in the order of the positions that its view uses."""
+    """The case's records in the order of the positions that its view uses.
+
+    After the window's records come, for a lookup, the further documents that it can fetch.
+    """
 
     records: tuple[Record, ...]
 
@@ -73,4 +80,7 @@ def view_of(case: Case) -> tuple[CaseView, Positions]:
         RecordView(record.text, record.timestamp, record.metadata, record.blocks)
         for record in records
     )
-    return CaseView(case.query, views, tuple(items)), Positions(records)
+    further: tuple[Record, ...] = ()
+    if case.lookup is not None:
+        further = tuple(record for record in case.records if record.record_id not in position_of)
+    return CaseView(case.query, views, tuple(items), case.lookup), Positions(records + further)
