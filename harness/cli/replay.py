@@ -99,6 +99,9 @@ def replay(
         force=force,
         given=given_arguments(),
     )
+    if outcome.not_applicable:
+        arms = ", ".join(dict.fromkeys(point.arm for point in outcome.not_applicable))
+        note(f"not applicable to {opened.kind} cases, left out: {arms}", quiet)
     if outcome.state is State.FINISHED:
         note(f"{out}: holds these points already", quiet)
     else:

@@ -124,6 +124,7 @@ class Expansion:
     `rows`: data rows; `rows_expanded`: rows that printed a block; `related_documents`: documents
     that relations led to and that printed. `fetches`: documents asked for, failed ones included.
     `coalesced`: candidates left out because what they hold, or part of it, was printed already.
+    `over_budget_bytes`: printed bytes, notes among them, beyond what the budget covers.
     """
 
     text: str = ""
@@ -138,3 +139,4 @@ class Expansion:
     related_documents: int = 0
     fetches: int = 0
     coalesced: int = 0
+    over_budget_bytes: int = 0

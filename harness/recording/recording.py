@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow.parquet as pq
 
 from harness.errors import InputError, nearest
-from harness.model import Case, EvidenceSpan, Gold, Item, Query, RecallPlace, Record
+from harness.model import MEMORY, Case, EvidenceSpan, Gold, Item, Query, RecallPlace, Record
 from harness.storage.manifest import Manifest, read_manifest, verify_files
 
 from . import schema
@@ -46,6 +46,11 @@ class Recording:
     def sha256(self) -> str:
         """The hash of everything it holds."""
         return self.manifest.content_sha256
+
+    @property
+    def kind(self) -> str:
+        """The kind of its cases: `memory`, or `lookup` for recorded first lookups."""
+        return str(self.manifest.content.get("kind", MEMORY))
 
     @cached_property
     def case_ids(self) -> tuple[str, ...]:

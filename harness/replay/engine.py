@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 
 from harness.costs import Tokenizer
 from harness.errors import InputError, UsageError
-from harness.points import Point
+from harness.points import Point, load_arm
 from harness.progress import progress
 from harness.recording.recording import Recording
 from harness.storage.atomic import atomic_path
@@ -29,6 +29,7 @@ from harness.storage.manifest import (
 )
 
 from . import schema
+from .applicable import applicable
 from .growth import growth_pairs
 from .plan import plan_replay
 from .shard import (
@@ -64,11 +65,15 @@ class ReplayRequest:
 
 @dataclass(frozen=True, slots=True)
 class ReplayOutcome:
-    """What `out` was before, and how many points and cases were computed now."""
+    """What `out` was before, and how many points and cases were computed now.
+
+    `not_applicable`: points that were asked for, whose arms do not run on this kind of case.
+    """
 
     state: State
     points: int
     cases: int
+    not_applicable: tuple[Point, ...] = ()
 
 
 def replay(
@@ -94,11 +99,12 @@ def replay(
     work = _work(recording, request)
     existing = None if force else _existing(out, work)
     known = [] if existing is None else list(existing.content["points"])
-    wanted = [point for point in request.points if str(point) not in known]
+    accepted, others = applicable(request.points, recording.kind)
+    wanted = [point for point in accepted if str(point) not in known]
     if existing is not None:
         _forget_finished_start(out, known)
         if not wanted:
-            return ReplayOutcome(State.FINISHED, 0, 0)
+            return ReplayOutcome(State.FINISHED, 0, 0, others)
     adding = {**work, "adding": [str(point) for point in wanted]}
     folder = open_output(out, schema.RUN_SCHEMA, adding, schema.ENTRIES, force=force, growing=True)
     folder.start()
@@ -108,13 +114,19 @@ def replay(
         run=out,
         batch=0 if existing is None else len(existing.content["batches"]),
         points=tuple(str(point) for point in wanted),
+        tables=_tables(recording, wanted),
         earlier=tuple(known),
         counting=request.counting,
     )
     _run_shards(shard_work, request.cohort.numbers, jobs=jobs, quiet=quiet)
     _finish(recording, request, out, work, existing, wanted, dict(given or {}))
     folder.finish()
-    return ReplayOutcome(folder.state, len(wanted), len(request.cohort.numbers))
+    return ReplayOutcome(folder.state, len(wanted), len(request.cohort.numbers), others)
+
+
+def _tables(recording: Recording, points: Sequence[Point]) -> tuple[str, ...]:
+    scores = any(load_arm(point.arm).scores_candidates for point in points)
+    return schema.part_tables(recording.kind, scores_candidates=scores)
 
 
 def _work(recording: Recording, request: ReplayRequest) -> dict[str, Any]:
@@ -182,19 +194,23 @@ def _finish(
     earlier = [] if existing is None else parse_points_exactly(existing.content["points"])
     batches = [] if existing is None else list(existing.content["batches"])
     shards = -(-len(request.cohort.numbers) // schema.CASES_PER_SHARD)
-    batches.append({"points": [str(point) for point in added], "shards": shards, "given": given})
+    batches.append(
+        {
+            "points": [str(point) for point in added],
+            "tables": list(_tables(recording, added)),
+            "shards": shards,
+            "given": given,
+        }
+    )
     if existing is None:
         _write(out / schema.CASES, _cases(recording, request.cohort.numbers))
     points_part = out / schema.POINTS / points_name(len(batches) - 1)
     _write(points_part, _points(earlier, added, len(batches) - 1))
-    parts = {
-        table: [
-            f"{table}/{part_name(number, shard)}"
-            for number, batch in enumerate(batches)
-            for shard in range(batch["shards"])
-        ]
-        for table in schema.PART_TABLES
-    }
+    parts: dict[str, list[str]] = {}
+    for number, batch in enumerate(batches):
+        for table in batch.get("tables", schema.PART_TABLES):
+            names = [f"{table}/{part_name(number, shard)}" for shard in range(batch["shards"])]
+            parts.setdefault(table, []).extend(names)
     parts[schema.POINTS] = [f"{schema.POINTS}/{points_name(n)}" for n in range(len(batches))]
     checked = dict(existing.content["growth_checks"]) if existing is not None else {}
     for pair in growth_pairs(added, earlier):
@@ -206,6 +222,7 @@ def _finish(
         work=work,
         content={
             "counts": {"cases": len(request.cohort.numbers), "points": len(points)},
+            "kind": recording.kind,
             "points": points,
             "batches": batches,
             "growth_checks": checked,

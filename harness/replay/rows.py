@@ -12,10 +12,19 @@ from numpy.typing import NDArray
 
 from harness.evidence import SCHEMA as EVIDENCE_COUNTS
 from harness.evidence import CaseEvidence
-from harness.model import NO_RANK, PassageSequence, Positions, Selection
+from harness.model import (
+    NO_RANK,
+    CandidateTrace,
+    Case,
+    PassageSequence,
+    Positions,
+    Selection,
+)
 
 from . import schema
+from .candidate_rows import candidate_rows
 from .growth import Loss
+from .lookup_rows import block_rows, expansion_row
 
 _NULL = -1
 
@@ -148,6 +157,9 @@ class ShardRows:
         self._contexts = RowBuffer(schema.CONTEXTS_SCHEMA)
         self._evidence = RowBuffer(schema.EVIDENCE_SCHEMA)
         self._losses = RowBuffer(schema.LOSSES_SCHEMA)
+        self._candidates = RowBuffer(schema.CANDIDATES_SCHEMA)
+        self._expansions = RowBuffer(schema.EXPANSIONS_SCHEMA)
+        self._printed_blocks = RowBuffer(schema.PRINTED_BLOCKS_SCHEMA)
         self._quotes = ColumnChunks(schema.QUOTES_SCHEMA)
         self._sequences = ColumnChunks(schema.SEQUENCES_SCHEMA)
         self._parts = PartsColumn()
@@ -161,6 +173,9 @@ class ShardRows:
             schema.CONTEXTS: self._contexts.table(),
             schema.EVIDENCE: self._evidence.table(),
             schema.LOSSES: self._losses.table(),
+            schema.CANDIDATES: self._candidates.table(),
+            schema.EXPANSIONS: self._expansions.table(),
+            schema.PRINTED_BLOCKS: self._printed_blocks.table(),
         }
 
     def add_context(self, sha256: str, text: str) -> None:
@@ -244,6 +259,24 @@ class ShardRows:
             prompt_tokens_estimated=prompt_tokens,
             **counts,
         )
+
+    def add_candidates(self, case_id: str, point: str, trace: CandidateTrace) -> None:
+        for row in candidate_rows(trace):
+            self._candidates.add(case_id=case_id, point=point, **row)
+
+    def add_expansion(
+        self,
+        case: Case,
+        point: str,
+        selection: Selection,
+        record_ids: list[str],
+        *,
+        counted: bool,
+    ) -> None:
+        row = expansion_row(case, selection, counted=counted)
+        self._expansions.add(case_id=case.case_id, point=point, **row)
+        for block in block_rows(selection, record_ids):
+            self._printed_blocks.add(case_id=case.case_id, point=point, **block)
 
     def add_loss(self, case_id: str, loss: Loss, records: Positions) -> None:
         self._losses.add(

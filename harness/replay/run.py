@@ -60,9 +60,12 @@ class Run:
         return tuple(wanted)
 
     def table(self, name: str, columns: Sequence[str] | None = None) -> pa.Table:
-        """A table of the run, all parts together."""
+        """A table of the run, all parts together; empty for one that no batch has."""
         names = [entry for entry in self.manifest.files if entry.startswith(f"{name}/")]
         chosen = None if columns is None else list(columns)
+        if not names:
+            empty = schema.PART_SCHEMAS[name].empty_table()
+            return empty if chosen is None else empty.select(chosen)
         parts = [pq.read_table(self.folder / entry, columns=chosen) for entry in names]
         return pa.concat_tables(part.unify_dictionaries() for part in parts).unify_dictionaries()
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import pyarrow as pa
 
 from harness.evidence import SCHEMA as EVIDENCE_COUNTS
+from harness.model import LOOKUP
 
 RUN_SCHEMA = "harness.run/1"
 CASES_PER_SHARD = 32
@@ -22,9 +23,20 @@ SEQUENCES = "sequences"
 CONTEXTS = "contexts"
 EVIDENCE = "evidence"
 LOSSES = "losses"
+CANDIDATES = "candidates"
+EXPANSIONS = "expansions"
+PRINTED_BLOCKS = "printed_blocks"
 PART_TABLES = (SELECTIONS, QUOTES, SEQUENCES, CONTEXTS, EVIDENCE, LOSSES)
-ENTRIES = (CASES, POINTS, *PART_TABLES)
+"""What every batch of points has."""
+ENTRIES = (CASES, POINTS, *PART_TABLES, CANDIDATES, EXPANSIONS, PRINTED_BLOCKS)
 """What a run writes at the top of its folder, its records aside."""
+
+
+def part_tables(kind: str, *, scores_candidates: bool) -> tuple[str, ...]:
+    """The tables of a batch: those of lookups, and of points that score candidates, only there."""
+    candidates = (CANDIDATES,) if scores_candidates else ()
+    return (*PART_TABLES, *candidates, *((EXPANSIONS, PRINTED_BLOCKS) if kind == LOOKUP else ()))
+
 
 NAME = pa.dictionary(pa.int32(), pa.string())
 """A string that repeats: a case id, a point, an ordering, a record id."""
@@ -121,6 +133,70 @@ LOSSES_SCHEMA = pa.schema(
         pa.field("record_id", pa.string()),
     ]
 )
+CANDIDATES_SCHEMA = pa.schema(
+    [
+        _required("case_id", NAME),
+        _required("point", NAME),
+        _required("place", pa.int32()),
+        _required("item", pa.int32()),
+        _required("score", pa.float32()),
+        _required("selected", pa.bool_()),
+        _required("rendered", pa.bool_()),
+        _required("cost", pa.int32()),
+        _required("cluster", pa.int32()),
+        _required("reasons", pa.list_(pa.string())),
+        _required("signal_names", pa.list_(pa.string())),
+        _required("signals", pa.list_(pa.float32())),
+        _required("weights", pa.list_(pa.float32())),
+        _required("plan", NAME),
+        _required("exact", pa.bool_()),
+        _required("summary", NAME),
+    ]
+)
+EXPANSIONS_SCHEMA = pa.schema(
+    [
+        _required("case_id", NAME),
+        pa.field("category", NAME),
+        _required("point", NAME),
+        _required("result_tokens_estimated", pa.int32()),
+        pa.field("result_tokens", pa.int32()),
+        _required("table_bytes", pa.int32()),
+        _required("block_bytes", pa.int32()),
+        _required("relation_bytes", pa.int32()),
+        _required("note_bytes", pa.int32()),
+        _required("stub_bytes", pa.int32()),
+        _required("over_budget_bytes", pa.int32()),
+        _required("rows", pa.int32()),
+        _required("rows_expanded", pa.int32()),
+        _required("related_documents", pa.int32()),
+        _required("fetches", pa.int32()),
+        _required("blocks", pa.int32()),
+        _required("stubs", pa.int32()),
+        _required("outlines", pa.int32()),
+        _required("pinned_documents", pa.int32()),
+        _required("uncitable_blocks", pa.int32()),
+        _required("omitted", pa.int32()),
+        _required("coalesced", pa.int32()),
+        _required("fields", pa.int32()),
+        _required("fields_citable", pa.int32()),
+        _required("fields_citable_with_stubs", pa.int32()),
+    ]
+)
+PRINTED_BLOCKS_SCHEMA = pa.schema(
+    [
+        _required("case_id", NAME),
+        _required("point", NAME),
+        _required("place", pa.int32()),
+        _required("record_id", NAME),
+        _required("location", pa.string()),
+        _required("related", pa.bool_()),
+        _required("form", NAME),
+        _required("start", pa.int32()),
+        _required("end", pa.int32()),
+        _required("bytes", pa.int32()),
+        pa.field("same_as", pa.string()),
+    ]
+)
 PART_SCHEMAS = {
     SELECTIONS: SELECTIONS_SCHEMA,
     QUOTES: QUOTES_SCHEMA,
@@ -128,4 +204,7 @@ PART_SCHEMAS = {
     CONTEXTS: CONTEXTS_SCHEMA,
     EVIDENCE: EVIDENCE_SCHEMA,
     LOSSES: LOSSES_SCHEMA,
+    CANDIDATES: CANDIDATES_SCHEMA,
+    EXPANSIONS: EXPANSIONS_SCHEMA,
+    PRINTED_BLOCKS: PRINTED_BLOCKS_SCHEMA,
 }

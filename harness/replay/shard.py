@@ -43,13 +43,17 @@ class TokenCounting:
 
 @dataclass(frozen=True, slots=True)
 class ShardWork:
-    """What every shard of a batch shares. `earlier` points were computed by earlier batches."""
+    """What every shard of a batch shares: it writes `tables`, each in a part of its own.
+
+    `earlier` points were computed by earlier batches.
+    """
 
     recording: Path
     recording_sha256: str
     run: Path
     batch: int
     points: tuple[str, ...]
+    tables: tuple[str, ...] = schema.PART_TABLES
     earlier: tuple[str, ...] = ()
     counting: TokenCounting | None = None
 
@@ -74,9 +78,7 @@ def points_name(batch: int) -> str:
 
 def run_shard(work: ShardWork, shard: Shard) -> int:
     """Compute and write the parts of a shard that are not there yet; return its cases."""
-    paths = {
-        name: work.run / name / part_name(work.batch, shard.number) for name in schema.PART_TABLES
-    }
+    paths = {name: work.run / name / part_name(work.batch, shard.number) for name in work.tables}
     if not all(path.exists() for path in paths.values()):
         with _no_cycle_collection():
             tables = _replayer(work).replay(shard)
@@ -182,6 +184,11 @@ class _CaseReplay:
         rows.add_selection(case_id, point, selection, context, digest, tokens)
         rows.add_quotes(case_id, point, selection, self._record_ids)
         rows.add_evidence(case_id, self._case.category, point, evidence, tokens[1])
+        if selection.candidates is not None:
+            rows.add_candidates(case_id, point, selection.candidates)
+        if selection.expansion is not None:
+            counted = self._counter.counts
+            rows.add_expansion(self._case, point, selection, self._record_ids, counted=counted)
         self._selections[point] = selection
 
     def _check_growth(self) -> None:
@@ -208,6 +215,11 @@ class _TokenCounter:
         self._counting = counting
         self._case = case
         self._known: dict[str, tuple[int | None, int | None]] = {}
+
+    @property
+    def counts(self) -> bool:
+        """Whether tokens are counted at all."""
+        return self._counting is not None
 
     def count(self, digest: str, context: str) -> tuple[int | None, int | None]:
         if self._counting is None:

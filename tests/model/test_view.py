@@ -4,19 +4,25 @@ from __future__ import annotations
 
 from dataclasses import fields
 
+import pytest
 from hypothesis import given
 
 from harness.model import (
     Case,
     CaseView,
+    Document,
+    FetchError,
     Item,
     ItemView,
+    Lookup,
+    LookupRow,
     Passage,
     PassageSequence,
     Query,
     Ranks,
     Record,
     RecordView,
+    Section,
     view_of,
 )
 
@@ -38,12 +44,40 @@ def test_records_are_counted_in_order_of_first_appearance() -> None:
 
 
 def test_the_view_has_no_id_category_or_label() -> None:
-    seen = {field.name for kind in (CaseView, RecordView, ItemView) for field in fields(kind)}
+    kinds = (CaseView, RecordView, ItemView, Lookup, LookupRow, Document, Section)
+    seen = {field.name for kind in kinds for field in fields(kind)}
     assert seen == {
-        *("query", "records", "items"),
+        *("query", "records", "items", "lookup"),
         *("text", "timestamp", "metadata", "blocks"),
         *("head", "claims", "reserved"),
+        *("scope", "table", "spent_bytes", "rows", "documents"),  # what a lookup printed
+        *("path", "anchor"),
+        *("version", "body", "sections", "first_paragraph"),
+        *("level", "start", "end", "lines", "title"),
     }
+
+
+def test_the_further_documents_of_a_lookup_come_after_its_window() -> None:
+    documents = tuple(Document(f"/{name}.md", 1, name) for name in "bca")
+    records = tuple(Record(document.path, document.body) for document in documents)
+    lookup = Lookup("/", "table", 5, (LookupRow("/b.md"), LookupRow("/c.md")), documents)
+    items = (Item("/b.md"), Item("/c.md"))
+    view, positions = view_of(Case("one", Query("q"), records, items, lookup=lookup))
+    assert [record.text for record in view.records] == ["b", "c"]
+    assert [positions[number].text for number in range(3)] == ["b", "c", "a"]
+    assert view.lookup is lookup
+    assert lookup.fetch("/a.md") == (2, documents[2])
+
+
+def test_a_lookup_fetches_nothing_outside_its_scope() -> None:
+    documents = (Document("/one/a.md", 1, "a"), Document("/one-more/b.md", 1, "b"))
+    lookup = Lookup("/one", "", 0, (), documents)
+    assert lookup.fetch("/one/a.md")[1].body == "a"
+    for path in ("/one-more/b.md", "/one/../one-more/b.md", "/b.md"):
+        with pytest.raises(FetchError, match="outside the scope /one"):
+            lookup.fetch(path)
+    with pytest.raises(FetchError, match="not found"):
+        lookup.fetch("/one/c.md")
 
 
 @given(cases())

@@ -1,0 +1,1 @@
+"""Recorded first lookups: recording, exchange, and what is measured on them."""
