@@ -60,6 +60,7 @@ class Measurement:
 
 def measure_here(way: str, recording: Path, cases: int | None) -> Measurement:
     _hold_to_one_core()  # before the libraries count the cores
+    from harness.model import MEMORY
     from harness.points import default_points
     from harness.recording.recording import Recording
     from harness.replay.engine import Cohort, ReplayRequest, replay
@@ -70,7 +71,7 @@ def measure_here(way: str, recording: Path, cases: int | None) -> Measurement:
         request = ReplayRequest(recording, tuple(group), cohort, counting=None)
         return replay(opened, request, out, quiet=True).cases
 
-    points = default_points()
+    points = default_points(kind=MEMORY)
     together = [tuple(points)] if way != BASELINE else [(point,) for point in points]
     with tempfile.TemporaryDirectory() as folder:
         runs = [Path(folder) / str(number) for number in range(len(together))]

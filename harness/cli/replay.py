@@ -25,7 +25,8 @@ ENCODING = click.Choice(["cl100k_base", "o200k_base"])
     "points",
     multiple=True,
     metavar="SPEC",
-    help="A point, or an arm for its default points; repeatable. Default: all default points.",
+    help="A point, or an arm for its default points; repeatable. Default: the default points of "
+    "every arm that runs on these cases.",
 )
 @click.option(
     "--split", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="A split file."
@@ -85,10 +86,10 @@ def replay(
     from harness.replay.shard import TokenCounting
     from harness.storage.folder import State
 
-    chosen = parse_points(points) if points else default_points()
     template = PromptTemplate.read(prompt_template) if prompt_template else DEFAULT_TEMPLATE
     counting = None if no_tokens else TokenCounting(CONTEXT_ENCODING, reader_encoding, template)
     opened = Recording.open(recording)
+    chosen = parse_points(points) if points else default_points(kind=opened.kind)
     cohort = _cohort(opened, split, part)
     outcome = run_replay(
         opened,

@@ -77,11 +77,13 @@ def make_point(arm: Arm, given: Mapping[str, Value]) -> Point:
     return Point(arm.name, tuple(changed))
 
 
-def default_points(arms: Iterable[Arm] | None = None) -> list[Point]:
-    """The default points of the given arms, or of every installed arm."""
+def default_points(arms: Iterable[Arm] | None = None, kind: str | None = None) -> list[Point]:
+    """The default points of the given arms, or of every installed arm; with a kind of case, of
+    those that run on it."""
     return [
         make_point(arm, settings)
         for arm in (load_arms() if arms is None else arms)
+        if kind is None or kind in arm.accepts
         for settings in arm.default_points
     ]
 

@@ -13,10 +13,20 @@ from typing import Any, TypeVar
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from harness.model import Gold, Item, Json, Query
+from harness.model import (
+    LOOKUP,
+    MEMORY,
+    Document,
+    Gold,
+    Item,
+    Json,
+    Lookup,
+    LookupGold,
+    Query,
+)
 from harness.storage.atomic import atomic_path
 
-from . import schema
+from . import lookup_tables, schema
 
 BlockKey = tuple[str, int]
 """A block's text and the number of its vector (`NO_VECTOR`, or as `vectors_of` knows it)."""
@@ -30,7 +40,7 @@ class RecordBody:
     """What a record holds apart from its ids.
 
     `block_ends`: where each block ends, in order; None without a current block set. `block_keys`:
-    as many keys.
+    as many keys. `document`: the document that it is, in a recording of lookups.
     """
 
     text: str
@@ -38,10 +48,21 @@ class RecordBody:
     metadata: Mapping[str, Json]
     block_ends: tuple[int, ...] | None
     block_keys: tuple[BlockKey, ...] = ()
+    document: Document | None = None
 
     def digest(self) -> bytes:
         vectors = tuple(vector for _, vector in self.block_keys)
-        parts = (self.text, self.timestamp, _json(self.metadata), self.block_ends, vectors)
+        document = None
+        if self.document is not None:
+            document = lookup_tables.document_row(0, self.document)
+        parts = (
+            self.text,
+            self.timestamp,
+            _json(self.metadata),
+            self.block_ends,
+            vectors,
+            document,
+        )
         return hashlib.sha256(repr(parts).encode("utf-8")).digest()
 
 
@@ -64,6 +85,8 @@ class CaseEntry:
     records: tuple[CaseRecord, ...]
     items: tuple[Item, ...]
     gold: Gold | None
+    lookup: Lookup | None = None
+    lookup_gold: LookupGold | None = None
 
 
 class RecordingBuilder:
@@ -88,6 +111,11 @@ class RecordingBuilder:
 
     def add_case(self, case: CaseEntry) -> None:
         self.cases.append(case)
+
+    @property
+    def kind(self) -> str:
+        """The kind of its cases."""
+        return LOOKUP if any(case.lookup is not None for case in self.cases) else MEMORY
 
     def block_keys(self) -> list[BlockKey]:
         """Distinct blocks: those of several records first, each part in order of first use."""
@@ -122,6 +150,8 @@ class RecordingBuilder:
             schema.WINDOWS: self._by_case(schema.WINDOWS_SCHEMA, _window_rows),
             schema.GOLD: self._by_case(schema.GOLD_SCHEMA, _gold_rows),
         }
+        if self.kind == LOOKUP:
+            tables |= self._lookup_tables()
         for name, (table_schema, groups) in tables.items():
             if not (folder / name).exists():
                 _write_table(folder / name, table_schema, groups)
@@ -133,6 +163,24 @@ class RecordingBuilder:
                 yield pa.Table.from_pylist(rows, schema=schema.RECORDS_SCHEMA)
 
         return schema.RECORDS_SCHEMA, groups()
+
+    def _lookup_tables(self) -> dict[str, tuple[pa.Schema, Iterator[pa.Table]]]:
+        documents = [
+            lookup_tables.document_row(number, body.document)
+            for number, body in enumerate(self._bodies)
+            if body.document is not None
+        ]
+        groups = (
+            pa.Table.from_pylist(rows, schema=lookup_tables.DOCUMENTS_SCHEMA)
+            for rows in _batches(documents, schema.RECORDS_PER_GROUP)
+        )
+        return {
+            lookup_tables.DOCUMENTS: (lookup_tables.DOCUMENTS_SCHEMA, groups),
+            lookup_tables.LOOKUPS: self._by_case(lookup_tables.LOOKUPS_SCHEMA, _lookup_rows),
+            lookup_tables.LOOKUP_GOLD: self._by_case(
+                lookup_tables.LOOKUP_GOLD_SCHEMA, _lookup_gold_rows
+            ),
+        }
 
     def _by_case(
         self, table_schema: pa.Schema, rows_of: Callable[[int, CaseEntry], list[dict[str, Any]]]
@@ -282,6 +330,15 @@ def _gold_rows(number: int, case: CaseEntry) -> list[dict[str, Any]]:
             ],
         }
     ]
+
+
+def _lookup_rows(number: int, case: CaseEntry) -> list[dict[str, Any]]:
+    return [] if case.lookup is None else [lookup_tables.lookup_row(number, case.lookup)]
+
+
+def _lookup_gold_rows(number: int, case: CaseEntry) -> list[dict[str, Any]]:
+    gold = case.lookup_gold
+    return [] if gold is None else [lookup_tables.lookup_gold_row(number, gold)]
 
 
 def _batches(values: Iterable[Value], size: int) -> Iterator[list[Value]]:

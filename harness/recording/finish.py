@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from harness.model import MEMORY
 from harness.progress import progress
 from harness.storage.folder import OutputFolder
 from harness.storage.manifest import Manifest, code_version, environment, file_entries
@@ -31,11 +32,12 @@ def finish_recording(
 
     path = folder.path
     builder.write(path, dimension, vectors_of, shown)
+    kind = {} if builder.kind == MEMORY else {"kind": builder.kind}
     Manifest(
         schema=schema.RECORDING_SCHEMA,
         work=work,
-        content={"counts": builder.counts(), "dimension": dimension, **described},
-        files=file_entries(path, schema.TABLES),
+        content={"counts": builder.counts(), "dimension": dimension, **kind, **described},
+        files=file_entries(path, schema.tables_of(builder.kind)),
         arguments=arguments,
         code=code_version(),
         environment=environment(),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import tempfile
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
 
@@ -74,7 +75,7 @@ def import_cases(
             "recall": header.recall,
             "embedder": header.embedder,
         }
-        folder = open_output(out, schema.RECORDING_SCHEMA, work, schema.TABLES, force=force)
+        folder = open_output(out, schema.RECORDING_SCHEMA, work, schema.ENTRIES, force=force)
         if folder.state is not State.FINISHED:
             folder.start()
             finish_recording(
@@ -135,11 +136,25 @@ def _dimensions(case: Case) -> list[int]:
 
 
 def _entry(case: Case, builder: RecordingBuilder, spool: _VectorSpool) -> CaseEntry:
+    documents = (None,) * len(case.records) if case.lookup is None else case.lookup.documents
     records = tuple(
-        CaseRecord(record.record_id, record.session_id, builder.add_body(_body(record, spool)))
-        for record in case.records
+        CaseRecord(
+            record.record_id,
+            record.session_id,
+            builder.add_body(replace(_body(record, spool), document=document)),
+        )
+        for record, document in zip(case.records, documents, strict=True)
     )
-    return CaseEntry(case.case_id, case.category, case.query, records, case.items, case.gold)
+    return CaseEntry(
+        case.case_id,
+        case.category,
+        case.query,
+        records,
+        case.items,
+        case.gold,
+        case.lookup,
+        case.lookup_gold,
+    )
 
 
 def _body(record: Record, spool: _VectorSpool) -> RecordBody:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -12,10 +12,20 @@ import numpy as np
 import pyarrow.parquet as pq
 
 from harness.errors import InputError, nearest
-from harness.model import MEMORY, Case, EvidenceSpan, Gold, Item, Query, RecallPlace, Record
+from harness.model import (
+    LOOKUP,
+    MEMORY,
+    Case,
+    EvidenceSpan,
+    Gold,
+    Item,
+    Query,
+    RecallPlace,
+    Record,
+)
 from harness.storage.manifest import Manifest, read_manifest, verify_files
 
-from . import schema
+from . import lookup_tables, schema
 from .store import RecordStore, StoredRecord
 
 _Row = dict[str, Any]
@@ -35,7 +45,8 @@ class Recording:
         `verify=False` is for the further processes of a command that has verified it already.
         """
         manifest = read_manifest(folder, schema.RECORDING_SCHEMA)
-        missing = [name for name in schema.TABLES if name not in manifest.files]
+        kind = str(manifest.content.get("kind", MEMORY))
+        missing = [name for name in schema.tables_of(kind) if name not in manifest.files]
         if missing:
             raise InputError(f"{folder}: the manifest does not name {missing[0]}", "Make it anew.")
         if verify:
@@ -83,17 +94,25 @@ class Recording:
         for number in wanted:
             groups.setdefault(number // schema.CASES_PER_GROUP, []).append(number)
         content = self.manifest.content
-        store = RecordStore(self.folder, content["dimension"], content["counts"]["shared_blocks"])
-        files = {name: pq.ParquetFile(self.folder / name) for name in _PER_CASE}
+        lookups = self.kind == LOOKUP
+        store = RecordStore(
+            self.folder,
+            content["dimension"],
+            content["counts"]["shared_blocks"],
+            documents=lookups,
+        )
+        names = (*_PER_CASE, *_PER_LOOKUP) if lookups else _PER_CASE
+        files = {name: pq.ParquetFile(self.folder / name) for name in names}
         for group, members in groups.items():
             rows = {name: _rows_by_case(file, group) for name, file in files.items()}
             for number in members:
-                yield _case(
-                    {name: by_case.get(number, []) for name, by_case in rows.items()}, store
-                )
+                own = {name: by_case.get(number, []) for name, by_case in rows.items()}
+                case = _case(own, store)
+                yield _with_lookup(case, own, store) if lookups else case
 
 
 _PER_CASE = (schema.QUERIES, schema.CASE_RECORDS, schema.WINDOWS, schema.GOLD)
+_PER_LOOKUP = (lookup_tables.LOOKUPS, lookup_tables.LOOKUP_GOLD)
 
 
 def _rows_by_case(file: pq.ParquetFile, group: int) -> dict[int, list[_Row]]:
@@ -119,6 +138,18 @@ def _case(rows: dict[str, list[_Row]], store: RecordStore) -> Case:
         items=tuple(_item(row, records) for row in rows[schema.WINDOWS]),
         category=query["category"],
         gold=_gold(gold[0]) if gold else None,
+    )
+
+
+def _with_lookup(case: Case, rows: dict[str, list[_Row]], store: RecordStore) -> Case:
+    numbers = [row["record"] for row in rows[schema.CASE_RECORDS]]
+    documents = [store.record(number).document for number in numbers]
+    present = tuple(document for document in documents if document is not None)
+    gold = rows[lookup_tables.LOOKUP_GOLD]
+    return replace(
+        case,
+        lookup=lookup_tables.lookup_of(rows[lookup_tables.LOOKUPS][0], present),
+        lookup_gold=lookup_tables.lookup_gold_of(gold[0]) if gold else None,
     )
 
 

@@ -3,12 +3,16 @@
 Per-case tables have their rows in case order, `CASES_PER_GROUP` cases in each row group, so that a
 reader takes a few cases at a time. `records` and `blocks` hold each distinct record and block once;
 blocks that several records share come first, the others in order of first use, so that the blocks
-of a case lie together.
+of a case lie together. `lookup_tables` has the further tables of a recording of lookups.
 """
 
 from __future__ import annotations
 
 import pyarrow as pa
+
+from harness.model import LOOKUP
+
+from .lookup_tables import LOOKUP_TABLES
 
 RECORDING_SCHEMA = "harness.recording/1"
 CASES_PER_GROUP = 16
@@ -22,6 +26,14 @@ GOLD = "gold.parquet"
 RECORDS = "records.parquet"
 BLOCKS = "blocks.parquet"
 TABLES = (QUERIES, CASE_RECORDS, WINDOWS, GOLD, RECORDS, BLOCKS)
+ENTRIES = (*TABLES, *LOOKUP_TABLES)
+"""What a recording writes at the top of its folder, its records aside."""
+
+
+def tables_of(kind: str) -> tuple[str, ...]:
+    """The tables of a recording of that kind of case."""
+    return ENTRIES if kind == LOOKUP else TABLES
+
 
 QUERIES_SCHEMA = pa.schema(
     [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Generic, TypeVar
 
@@ -13,12 +13,14 @@ import numpy as np
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from harness.model import BlockSet, Json
+from harness.model import BlockSet, Document, Json
 
-from . import schema
+from . import lookup_tables, schema
 
 _RECORD_GROUPS_KEPT = 12
 _BLOCK_GROUPS_KEPT = 12
+_DOCUMENT_GROUPS_KEPT = 128
+"""Lookups name documents all over a corpus: more are kept, and their texts are short."""
 
 Loaded = TypeVar("Loaded")
 
@@ -31,17 +33,27 @@ class StoredRecord:
     timestamp: str | None
     metadata: dict[str, Json]
     blocks: BlockSet | None
+    document: Document | None = None
 
 
 class RecordStore:
-    """The records of a recording by number. Keeps what was read last, and the shared blocks."""
+    """The records of a recording by number. Keeps what was read last, and the shared blocks.
 
-    def __init__(self, folder: Path, dimension: int | None, shared_blocks: int) -> None:
+    `documents`: whether it is a recording of lookups, whose records are documents.
+    """
+
+    def __init__(
+        self, folder: Path, dimension: int | None, shared_blocks: int, *, documents: bool = False
+    ) -> None:
         self._dimension = dimension
         self._records_file = pq.ParquetFile(folder / schema.RECORDS, pre_buffer=False)
         self._blocks_file = pq.ParquetFile(folder / schema.BLOCKS, pre_buffer=False)
         shared_groups = -(-shared_blocks // schema.BLOCKS_PER_GROUP)
-        self._records = _GroupCache(self._read_records, _RECORD_GROUPS_KEPT)
+        self._documents_file = None
+        if documents:
+            self._documents_file = pq.ParquetFile(folder / lookup_tables.DOCUMENTS)
+        kept = _DOCUMENT_GROUPS_KEPT if documents else _RECORD_GROUPS_KEPT
+        self._records = _GroupCache(self._read_records, kept)
         self._vectors = _GroupCache(self._read_vectors, _BLOCK_GROUPS_KEPT + shared_groups)
 
     def record(self, number: int) -> StoredRecord:
@@ -64,7 +76,17 @@ class RecordStore:
                 span = slice(int(bounds[place]), int(bounds[place + 1]))
                 blocks = _block_set(all_ends[span], vectors[span], absent[span])
             records.append(StoredRecord(text, timestamp, json.loads(metadata), blocks))
-        return records
+        return records if self._documents_file is None else self._with_documents(group, records)
+
+    def _with_documents(self, group: int, records: list[StoredRecord]) -> list[StoredRecord]:
+        """The records of a row group with the documents that they are."""
+        if self._documents_file is None:
+            return records
+        rows = self._documents_file.read_row_group(group, use_threads=False).to_pylist()
+        return [
+            replace(record, document=lookup_tables.document_of(row, record.text, record.metadata))
+            for record, row in zip(records, rows, strict=True)
+        ]
 
     def _gather(self, numbers: NDArray[np.int32]) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
         """The vectors of the blocks, and which of them have none."""

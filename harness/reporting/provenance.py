@@ -124,6 +124,8 @@ def _tables(run: Run) -> tuple[tuple[str, str], ...]:
     hashes = []
     for table in _TABLES:
         parts = {name: entry.sha256 for name, entry in files.items() if _is_of(table, name)}
+        if not parts:
+            continue
         single = parts.get(table)
         hashes.append((table, single if single is not None else sha256_of_json(parts)))
     return tuple(hashes)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from harness.model import ItemQuote, Quote, Range, Selection, view_of
+from harness.model import MEMORY, ItemQuote, Quote, Range, Selection, view_of
 from harness.model.case import Case, Item, Query
 from harness.points import default_points, load_arm, parse_point
 from harness.replay.growth import GrowthPair, Loss, growth_pairs, losses, shown_by
@@ -60,7 +60,7 @@ def test_pairs_of_earlier_points_are_not_compared_again() -> None:
 
 
 def test_the_default_points_give_every_neighbour_once() -> None:
-    found = growth_pairs(default_points())
+    found = growth_pairs(default_points(kind=MEMORY))
     by_arm = {arm: sum(pair.arm == arm for pair in found) for arm in {pair.arm for pair in found}}
     assert by_arm == {"count-curve": 8, "2.6.5a1": 5, "2.6.5a2": 5, "evidence": 5, "whole": 5}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from harness.model import MEMORY
 from harness.points import Point, default_points, parse_point
 from harness.replay.plan import plan_replay
 
@@ -11,7 +12,7 @@ def points(*spellings: str) -> list[Point]:
 
 
 def test_the_default_points_are_35_policies_and_four_orderings() -> None:
-    chosen = default_points()
+    chosen = default_points(kind=MEMORY)
     plan = plan_replay(chosen)
     assert len(chosen) == 37
     assert len(plan.computed) == 35

@@ -13,6 +13,7 @@ import pytest
 import quicktok
 
 from harness.cli.main import run as call
+from harness.model import MEMORY
 from harness.points import default_points, parse_point
 from harness.recording.from_cases import export_cases
 from harness.recording.recording import Recording
@@ -35,7 +36,7 @@ def selected(recording: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[
     folder = tmp_path_factory.mktemp("selected")
     source, out = folder / "cases.jsonl", folder / "selections.jsonl"
     export_cases(Recording.open(recording), source, numbers=COMPARED, quiet=True)
-    points = [f"--point={point}" for point in default_points()]
+    points = [f"--point={point}" for point in default_points(kind=MEMORY)]
     assert call(["select", str(source), *points, "--out", str(out), "-q"]) == 0
     lines = [json.loads(line) for line in out.read_text(encoding="utf-8").split("\n") if line]
     return {(line["case_id"], line["point"]): line for line in lines}
@@ -64,7 +65,7 @@ def test_cases_are_those_of_the_recording(opened: Run, recording: Path) -> None:
 
 def test_points_with_their_settings_and_aliases(opened: Run) -> None:
     rows = opened.table(schema.POINTS).to_pylist()
-    assert [row["point"] for row in rows] == [str(point) for point in default_points()]
+    assert [row["point"] for row in rows] == [str(point) for point in default_points(kind=MEMORY)]
     for row in rows:
         point = parse_point(f"{row['point']}()" if "(" not in row["point"] else row["point"])
         assert row["arm"] == point.arm

@@ -1,0 +1,114 @@
+"""What a row or a relation asks of a document: the whole, a section, or the sections that match."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from harness.model import Document, Section
+
+from .wording import size, trimmed
+
+_DOCUMENTS_KEPT = 512
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Text that may be printed: code points `start` to `end` of the body, under `anchor`.
+
+    An outline has an empty range, so that it never overlaps anything.
+    """
+
+    form: str
+    text: str
+    start: int
+    end: int
+    anchor: str | None
+
+
+def location(document: Document, anchor: str | None) -> str:
+    """Path, version if known, and anchor if any."""
+    version = "" if document.version is None else f"/v{document.version}"
+    return f"{document.path}{version}" + ("" if anchor is None else f"#{anchor}")
+
+
+def whole(document: Document, *, pin: bool) -> Piece:
+    anchor = pinned_anchor(document) if pin else None
+    return Piece("document", trimmed(document.body), 0, len(document.body), anchor)
+
+
+def section_piece(document: Document, section: Section) -> Piece:
+    text = trimmed(document.body[section.start : section.end])
+    return Piece("section", text, section.start, section.end, section.anchor)
+
+
+def is_large(document: Document, threshold: int) -> bool:
+    return _body_size(document) >= threshold
+
+
+def pinned_anchor(document: Document) -> str | None:
+    """The anchor under which the whole document can be cited: that of a first heading of level 1
+    with only white space before it, whose section reaches the end of the body."""
+    if not document.sections:
+        return None
+    first = document.sections[0]
+    starts = not trimmed(document.body[: first.start])
+    ends = first.end >= len(document.body.rstrip("\n"))
+    return first.anchor if first.level == 1 and starts and ends else None
+
+
+def matching_sections(document: Document, terms: Sequence[str]) -> list[Piece]:
+    """The sections below level 1 that hold every term, outermost first, none inside another."""
+    found: list[Piece] = []
+    end = -1
+    if not terms:
+        return found
+    for section, text in zip(document.sections, _lower_sections(document), strict=True):
+        if section.level > 1 and section.start >= end and all(term in text for term in terms):
+            found.append(section_piece(document, section))
+            end = section.end
+    return found
+
+
+def find_section(document: Document, fragment: str) -> Section | None:
+    """The section that a fragment names: by its anchor, whatever its case, else by the fragment
+    made an anchor."""
+    wanted = fragment.lstrip("#")
+    for name in (wanted.lower(), slug(wanted)):
+        for section in document.sections:
+            if section.anchor.lower() == name:
+                return section
+    return None
+
+
+def slug(text: str) -> str:
+    """An anchor of the given text: lower case, letters, digits, `_` and `-` kept, white space made
+    `-`, the rest dropped, nothing collapsed."""
+    kept = ("-" if letter.isspace() else letter for letter in trimmed(text).lower())
+    return "".join(letter for letter in kept if letter.isalnum() or letter in "_-")
+
+
+@lru_cache(maxsize=_DOCUMENTS_KEPT)
+def outline(document: Document) -> Piece:
+    """The headings with their anchors and lengths, the first paragraph, and how to fetch more."""
+    entries = [
+        f"{'  ' * (section.level - 1)}- {section.title} (#{section.anchor}, {section.lines} lines)"
+        for section in document.sections
+    ]
+    parts = ["\n".join(entries) or "(no headings)"]
+    if document.first_paragraph:
+        parts.append(document.first_paragraph)
+    parts.append(f"Fetch {document.path}#anchor for one section.")
+    return Piece("outline", trimmed("\n\n".join(parts)), 0, 0, None)
+
+
+@lru_cache(maxsize=_DOCUMENTS_KEPT)
+def _body_size(document: Document) -> int:
+    return size(document.body)
+
+
+@lru_cache(maxsize=_DOCUMENTS_KEPT)
+def _lower_sections(document: Document) -> tuple[str, ...]:
+    body = document.body
+    return tuple(body[section.start : section.end].lower() for section in document.sections)
