@@ -17,6 +17,7 @@ import pytest
 
 from harness.errors import ExitCode
 from harness.evidence import SCHEMA as EVIDENCE_COUNTS
+from harness.recording import lookup_tables as lookups
 from harness.recording import schema as recording
 from harness.replay import schema as run
 
@@ -27,6 +28,9 @@ TABLES: dict[str, pa.Schema] = {
     recording.GOLD: recording.GOLD_SCHEMA,
     recording.RECORDS: recording.RECORDS_SCHEMA,
     recording.BLOCKS: recording.blocks_schema(512),
+    lookups.DOCUMENTS: lookups.DOCUMENTS_SCHEMA,
+    lookups.LOOKUPS: lookups.LOOKUPS_SCHEMA,
+    lookups.LOOKUP_GOLD: lookups.LOOKUP_GOLD_SCHEMA,
     run.CASES: run.CASES_SCHEMA,
     run.POINTS: run.POINTS_SCHEMA,
     **run.PART_SCHEMAS,

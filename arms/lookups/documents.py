@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from harness.model import Document, Section
+from harness.model import Document, Section, trimmed
 
-from .wording import size, trimmed
+from .wording import size
 
 _DOCUMENTS_KEPT = 512
 

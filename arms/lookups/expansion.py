@@ -9,7 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from harness.model import Document, Expansion, FetchError, LookupRow
+from harness.model import (
+    Document,
+    Expansion,
+    FetchError,
+    LookupRow,
+    relations_of,
+    same_authority,
+)
 
 from .documents import (
     Piece,
@@ -21,12 +28,7 @@ from .documents import (
     whole,
 )
 from .printing import Printer
-from .relations import (
-    relation_line,
-    relations_of,
-    same_authority,
-    strongest_first,
-)
+from .relations import relation_line, strongest_first
 from .settings import ExpansionSettings
 from .wording import query_terms, tokens
 

@@ -1,55 +1,10 @@
-"""Relations of a document: its metadata `rel-…`, resolved against its own path."""
+"""How relations of a document are printed, and in which order they are followed."""
 
 from __future__ import annotations
 
-import posixpath
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import lru_cache
 
-from harness.model import Document
-
-from .wording import has_space, trimmed
-
-PREFIX = "rel-"
-_SCHEME = "mark://"
-_DEFAULT_PORT = "6309"
-_HAS_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
-
-
-@dataclass(frozen=True, slots=True)
-class Relation:
-    """A reference to another document: its predicate without `rel-`, the target's resolved path or
-    URL, and the fragment if it names a section."""
-
-    predicate: str
-    target: str
-    fragment: str | None
-
-    @property
-    def reference(self) -> str:
-        """As the relation line prints it."""
-        return self.target if self.fragment is None else f"{self.target}#{self.fragment}"
-
-
-@lru_cache(maxsize=512)
-def relations_of(document: Document) -> tuple[Relation, ...]:
-    """All references, keys in byte order, then in the order of the value.
-
-    A reference with white space inside, without a predicate, or to the document itself is dropped.
-    """
-    found = []
-    for key in sorted(document.metadata, key=lambda name: name.encode("utf-8", "surrogatepass")):
-        value = document.metadata[key]
-        predicate = key.removeprefix(PREFIX)
-        if not key.startswith(PREFIX) or not predicate or not isinstance(value, str):
-            continue
-        for item in value.split(","):
-            relation = _relation(predicate, trimmed(item), document.path)
-            if relation is not None:
-                found.append(relation)
-    return tuple(found)
+from harness.model import RELATION_PREFIX, Relation
 
 
 def relation_line(relations: Sequence[Relation]) -> str:
@@ -57,60 +12,12 @@ def relation_line(relations: Sequence[Relation]) -> str:
     by_predicate: dict[str, list[str]] = {}
     for relation in relations:
         by_predicate.setdefault(relation.predicate, []).append(relation.reference)
-    groups = (f"{PREFIX}{name} {', '.join(targets)}" for name, targets in by_predicate.items())
+    groups = (
+        f"{RELATION_PREFIX}{name} {', '.join(targets)}" for name, targets in by_predicate.items()
+    )
     return f">>> related: {'; '.join(groups)}\n\n"
 
 
 def strongest_first(relations: Sequence[Relation], predicates: Sequence[str]) -> list[Relation]:
     """Relations of the given predicates first, as one group; each group in declared order."""
     return sorted(relations, key=lambda relation: relation.predicate not in predicates)
-
-
-def same_authority(one: str, other: str) -> bool:
-    """Whether two resolved references are of one server: both bare paths, or `mark://` URLs of the
-    same host and port."""
-    authority = _authority(one)
-    return authority is not None and authority == _authority(other)
-
-
-def _relation(predicate: str, reference: str, base: str) -> Relation | None:
-    if not reference or has_space(reference):
-        return None
-    path, mark, fragment = reference.partition("#")
-    target = resolved(path, base)
-    if not path or target == resolved(base, base):
-        return None
-    return Relation(predicate, target, fragment if mark and fragment else None)
-
-
-def resolved(path: str, base: str) -> str:
-    """`path` seen from the document at `base`; a URL of another scheme stays as it is."""
-    if path.startswith(_SCHEME) or _HAS_SCHEME.match(path):
-        return path
-    server, folder = _split(base)
-    if not path.startswith("/"):
-        if not folder.startswith("/"):
-            return path
-        path = posixpath.join(posixpath.dirname(folder), path)
-    return server + "/" + posixpath.normpath(path).lstrip("/")
-
-
-def _split(base: str) -> tuple[str, str]:
-    """The server part of a `mark://` URL (empty for a bare path) and its path."""
-    if not base.startswith(_SCHEME):
-        return "", base
-    host, slash, path = base.removeprefix(_SCHEME).partition("/")
-    return _SCHEME + host, slash + path
-
-
-def _authority(reference: str) -> str | None:
-    """Empty for a bare path, `host:port` for a `mark://` URL, None for anything else."""
-    if reference.startswith("/"):
-        return ""
-    if not reference.startswith(_SCHEME):
-        return None
-    host = reference.removeprefix(_SCHEME).partition("/")[0].lower()
-    name, colon, port = host.rpartition(":")
-    if colon and port.isdigit():
-        return f"{name}:{port}"
-    return f"{host}:{_DEFAULT_PORT}" if host else None

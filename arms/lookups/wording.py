@@ -4,26 +4,13 @@ from __future__ import annotations
 
 import re
 
+from harness.model import SPACES
+
 from .settings import BYTES_PER_TOKEN
 
-WHITE_SPACE = (
-    "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
-    "\u2028\u2029\u202f\u205f\u3000"
-)
-"""What is trimmed: Unicode's White_Space. Python's own would take U+001C to U+001F as well."""
-
-_SPACES = re.compile(f"[{WHITE_SPACE}]+")
 _FRAME_LINE = re.compile(r"^>>>", re.MULTILINE)
 _AROUND_TERMS = "\"'.,;:()"
 _SHORTEST_TERM = 2
-
-
-def trimmed(text: str) -> str:
-    return text.strip(WHITE_SPACE)
-
-
-def has_space(text: str) -> bool:
-    return _SPACES.search(text) is not None
 
 
 def size(text: str) -> int:
@@ -38,7 +25,7 @@ def tokens(count: int) -> int:
 
 def query_terms(query: str) -> tuple[str, ...]:
     """The lower-case words of `query` that a section must hold, each at least two bytes long."""
-    words = (word.strip(_AROUND_TERMS) for word in _SPACES.split(query.lower()))
+    words = (word.strip(_AROUND_TERMS) for word in SPACES.split(query.lower()))
     return tuple(word for word in words if size(word) >= _SHORTEST_TERM)
 
 

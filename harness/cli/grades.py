@@ -12,8 +12,8 @@ import click
 from harness.errors import ExitCode
 
 from .dataset import register_option
+from .given import given_arguments
 from .output import chosen_format, force_option, note, quiet_option, table_options
-from .record import given_arguments
 
 if TYPE_CHECKING:
     from harness.grades import Grades

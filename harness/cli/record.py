@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
 
 from harness.storage.folder import State
 
+from .given import given_arguments
 from .output import (
     Column,
     chosen_format,
@@ -19,15 +19,23 @@ from .output import (
     quiet_option,
     table_options,
 )
+from .record_cpersona import cpersona
+from .record_lookups import lookups
 
 
 @click.group()
 def record() -> None:
-    """Freeze a dataset into a recording of cases.
+    """Freeze a dataset, or a store and its searches, into a recording of cases.
 
     A recording holds everything that a policy may look at, and nothing else: each question's window
     of records, their blocks and vectors. It is made once; every policy is replayed over it.
     """
+
+
+record.add_command(cpersona)
+
+
+record.add_command(lookups)
 
 
 @record.command()
@@ -100,7 +108,7 @@ def longmemeval(
     from harness.recording.longmemeval import RecordingPlan, estimate, record_longmemeval
 
     form = chosen_format(as_json, as_csv)
-    options = _options(embedder_options, embedder_url)
+    options = embedder_options_of(embedder_options, embedder_url)
     plan = RecordingPlan(data, recall_name, embedder, options, items, reserved)
     cache_path = cache or default_cache_path()
     if dry_run:
@@ -138,25 +146,18 @@ def _duration(seconds: float) -> str:
     return f"{minutes} min {rest} s" if minutes else f"{rest} s"
 
 
-def _options(pairs: tuple[str, ...], url: str | None) -> dict[str, str]:
-    options = {} if url is None else {"url": url}
+def embedder_options_of(pairs: tuple[str, ...], url: str | None) -> dict[str, str]:
+    """The options of an embedder, from `--embedder-option` and `--embedder-url`."""
+    address = {} if url is None else {"url": url}
+    return address | named_values("--embedder-option", pairs)
+
+
+def named_values(option: str, pairs: tuple[str, ...]) -> dict[str, str]:
+    """The values by name of an option that is given as NAME=VALUE, any number of times."""
+    values = {}
     for pair in pairs:
         name, equals, value = pair.partition("=")
         if not equals or not name:
-            raise click.UsageError(f"--embedder-option {pair!r} is not spelled NAME=VALUE")
-        options[name] = value
-    return options
-
-
-_NOT_THE_WORK = ("out", "jobs", "force", "quiet", "cache", "as_json", "as_csv", "dry_run")
-
-
-def given_arguments() -> dict[str, Any]:
-    """The arguments as given that decide the result, for the manifest."""
-    context = click.get_current_context()
-    return {
-        name: value.as_posix() if isinstance(value, Path) else value
-        for name, value in context.params.items()
-        if name not in _NOT_THE_WORK
-        and context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
-    }
+            raise click.UsageError(f"{option} {pair!r} is not spelled NAME=VALUE")
+        values[name] = value
+    return values

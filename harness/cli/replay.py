@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from .given import given_arguments
 from .output import force_option, jobs_option, note, quiet_option
-from .record import given_arguments
 
 if TYPE_CHECKING:
     from harness.recording.recording import Recording

@@ -17,6 +17,7 @@ from harness.exchange.selection_writer import selection_object
 from harness.model import Case, view_of
 from harness.points import Point, parse_points
 from harness.progress import progress
+from harness.replay.applicable import applicable, by_kind
 from harness.replay.context import render_context
 from harness.storage.atomic import atomic_path
 
@@ -46,9 +47,10 @@ def select(
 ) -> None:
     """Print what points choose for cases: the passages, the context and how it came about.
 
-    CASES.jsonl holds one harness.case/1 object a line, and may be compressed (.gz, .xz); `-` is
-    standard input. For each case and each point one harness.selection/1 object is printed on a line
-    of its own, as soon as the case was read and checked. --point, and --case, may be repeated.
+    CASES.jsonl holds one harness.case/1 or harness.lookup/1 object a line, and may be compressed
+    (.gz, .xz); `-` is standard input. For each case and each point one harness.selection/1 object
+    is printed on a line of its own, as soon as the case was read and checked. An arm that does not
+    run on a kind of case is left out there, and that is said. --point and --case may be repeated.
 
     \b
       harness select cases.jsonl --point '2.6.5a1(budget=2800)'
@@ -67,20 +69,35 @@ def select(
     if out is not None:
         chosen = progress(chosen, total=None, label="select", unit="case", quiet=quiet)
     count = 0
+    told: set[str] = set()
     with _opened(out) as stream:
         for case in chosen:
+            _tell_left_out(points, case, told, quiet)
             for value in _selections(case, points):
                 line = json.dumps(value, ensure_ascii=False, allow_nan=False)
                 stream.write(line.encode("utf-8") + b"\n")
                 count += 1
             stream.flush()
+        if not count:
+            for kind in sorted(told):
+                applicable(points, kind)  # raises: no arm runs on any of the cases
     if out is not None:
         note(f"{out}: {count:,} selections", quiet)
 
 
+def _tell_left_out(points: Sequence[Point], case: Case, told: set[str], quiet: bool) -> None:
+    """Say once for each kind of case which arms do not run on it."""
+    _, others = by_kind(points, case.kind)
+    if others and case.kind not in told:
+        arms = ", ".join(dict.fromkeys(point.arm for point in others))
+        note(f"not applicable to {case.kind} cases, left out: {arms}", quiet)
+    told.add(case.kind)
+
+
 def _selections(case: Case, points: Sequence[Point]) -> Iterator[dict[str, Any]]:
     view, records = view_of(case)
-    for point in points:
+    accepted, _ = by_kind(points, case.kind)
+    for point in accepted:
         selection = point.policy.select(view)
         context = render_context(selection, records)
         yield selection_object(case, records, str(point), selection, context)

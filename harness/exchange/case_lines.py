@@ -1,4 +1,7 @@
-"""Files of cases: JSON Lines, plain, gzip or xz, with an optional header line."""
+"""Files of cases: JSON Lines, plain, gzip or xz, with an optional header line.
+
+Each line is read as what its schema says: `harness.case/1` or `harness.lookup/1`.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +22,7 @@ from .json_lines import JsonLines, Line
 
 HEADER_SCHEMA = "harness.cases/1"
 _HEADER_NAME = HEADER_SCHEMA.split("/")[0]
+_LOOKUP_NAME = "harness.lookup"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +79,7 @@ class CaseLines:
         elif _is_header(line.value):
             self._read_header(line, found)
         else:
-            case = case_of(line.value, found)
+            case = _case_of(line.value, found)
             first = first_lines.setdefault(case.case_id, line.number)
             if not len(found) and first != line.number:
                 found.add(f"case_id {case.case_id!r} stands in line {first} already")
@@ -117,13 +121,34 @@ def write_cases(stream: IO[str], cases: Iterable[Case], header: CasesHeader) -> 
     count = 0
     for case in cases:
         count += 1
-        lines.write(case_object(case))
+        lines.write(_object_of(case))
     return count
 
 
-def _is_header(value: Any) -> bool:
+def _case_of(value: Any, faults: Faults) -> Case:
+    """The case of a line, read as what its schema says."""
+    if _schema_name(value) == _LOOKUP_NAME:
+        from .lookup_reader import lookup_case_of  # reads Markdown, which memory cases do not need
+
+        return lookup_case_of(value, faults)
+    return case_of(value, faults)
+
+
+def _object_of(case: Case) -> dict[str, Any]:
+    if case.lookup is None:
+        return case_object(case)
+    from .lookup_writer import lookup_object
+
+    return lookup_object(case, case.lookup)
+
+
+def _schema_name(value: Any) -> str | None:
     schema = value.get("schema") if isinstance(value, dict) else None
-    return isinstance(schema, str) and schema.split("/")[0] == _HEADER_NAME
+    return schema.split("/")[0] if isinstance(schema, str) else None
+
+
+def _is_header(value: Any) -> bool:
+    return _schema_name(value) == _HEADER_NAME
 
 
 def _encode(value: Any) -> str:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from harness.model import Case, ItemQuote, Passage, Positions, Quote, Selection
+from harness.model import Case, Expansion, ItemQuote, Passage, Positions, Quote, Selection
+
+from .candidate_rows import candidate_rows
 
 SELECTION_SCHEMA = "harness.selection/1"
 
@@ -14,7 +16,8 @@ def selection_object(
 ) -> dict[str, Any]:
     """The object of what `point` chose for `case`.
 
-    `parts` (the words that the passages' `parts` count) is there for a policy that has them.
+    `parts` (the words that the passages' `parts` count) is there for a policy that has them,
+    `candidates` for one that scores candidates, `expansion` for one of lookups.
     """
     sequence = enumerate(selection.sequence)
     value: dict[str, Any] = {
@@ -37,7 +40,42 @@ def selection_object(
     }
     if selection.sequence.parts:
         value["parts"] = list(selection.sequence.parts)
+    if selection.expansion is not None:
+        value["expansion"] = _expansion(selection.expansion, records)
+    if selection.candidates is not None:
+        value["candidates"] = list(candidate_rows(selection.candidates))
     return value
+
+
+def _expansion(expansion: Expansion, records: Positions) -> dict[str, Any]:
+    """Counts and bytes as in the table `expansions` of a run, and the blocks."""
+    return {
+        "rows": expansion.rows,
+        "rows_expanded": expansion.rows_expanded,
+        "related_documents": expansion.related_documents,
+        "fetches": expansion.fetches,
+        "coalesced": expansion.coalesced,
+        "block_bytes": expansion.block_bytes,
+        "stub_bytes": expansion.stub_bytes,
+        "relation_bytes": expansion.relation_bytes,
+        "note_bytes": expansion.note_bytes,
+        "over_budget_bytes": expansion.over_budget_bytes,
+        "omitted": [
+            {"location": location, "tokens": tokens} for location, tokens in expansion.omitted
+        ],
+        "blocks": [
+            {
+                "record_id": records[block.record].record_id,
+                "location": block.location,
+                "related": block.related,
+                "form": block.form,
+                "range": [block.start, block.end],
+                "bytes": block.size,
+                "same_as": block.same_as,
+            }
+            for block in expansion.blocks
+        ],
+    }
 
 
 def _item(item: ItemQuote, records: Positions) -> dict[str, Any]:

@@ -30,6 +30,7 @@ from .lookup import (
 )
 from .lookup_labels import LookupGold, RequiredPassage
 from .parameter import Parameter, ParameterError, Settings, Value, spell
+from .relations import RELATION_PREFIX, Relation, relations_of, same_authority
 from .selection import (
     EMPTY_SEQUENCE,
     NO_RANK,
@@ -45,6 +46,7 @@ from .selection import (
 )
 from .trace import CandidateTrace
 from .view import CaseView, ItemView, Positions, RecordView, view_of
+from .white_space import SPACES, WHITE_SPACE, trimmed
 
 __all__ = [
     "EMPTY_SEQUENCE",
@@ -54,6 +56,9 @@ __all__ = [
     "MEMORY",
     "NO_RANK",
     "PASSAGE_SEPARATOR",
+    "RELATION_PREFIX",
+    "SPACES",
+    "WHITE_SPACE",
     "Arm",
     "BlockSet",
     "CandidateTrace",
@@ -87,6 +92,7 @@ __all__ = [
     "RecallPlace",
     "Record",
     "RecordView",
+    "Relation",
     "RequiredPassage",
     "Section",
     "Selection",
@@ -95,6 +101,9 @@ __all__ = [
     "Span",
     "Value",
     "divide",
+    "relations_of",
+    "same_authority",
     "spell",
+    "trimmed",
     "view_of",
 ]

@@ -114,8 +114,8 @@ class RecordingBuilder:
 
     @property
     def kind(self) -> str:
-        """The kind of its cases."""
-        return LOOKUP if any(case.lookup is not None for case in self.cases) else MEMORY
+        """The kind of its cases, which are all of one."""
+        return LOOKUP if self.cases and self.cases[0].lookup is not None else MEMORY
 
     def block_keys(self) -> list[BlockKey]:
         """Distinct blocks: those of several records first, each part in order of first use."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
@@ -22,6 +22,9 @@ from .finish import finish_recording
 from .recording import Recording
 
 NO_VECTOR = -1
+
+NumberOf = Callable[[bytes], int]
+"""The number under which a vector is kept."""
 
 
 class _VectorSpool:
@@ -66,8 +69,9 @@ def import_cases(
     with tempfile.TemporaryFile() as stream:
         spool = _VectorSpool(stream)
         for case in progress(lines, total=None, label="read", unit="case", quiet=quiet):
+            _check_kind(case, builder, source)
             _check_dimension(case, spool, source)
-            builder.add_case(_entry(case, builder, spool))
+            builder.add_case(_entry(case, builder, spool.number_of))
         header = lines.header
         work = {
             "cases": {"name": Path(source).name, "sha256": lines.sha256},
@@ -117,6 +121,15 @@ def stream_cases(
     return write_cases(stream, cases, header)
 
 
+def _check_kind(case: Case, builder: RecordingBuilder, source: str) -> None:
+    if builder.cases and case.kind != builder.kind:
+        raise InputError(
+            f"{source}: case {case.case_id!r} is a {case.kind} case, those before it "
+            f"{builder.kind} cases",
+            "A recording has cases of one kind; import them apart.",
+        )
+
+
 def _check_dimension(case: Case, spool: _VectorSpool, source: str) -> None:
     for dimension in _dimensions(case):
         if spool.dimension is None:
@@ -135,13 +148,18 @@ def _dimensions(case: Case) -> list[int]:
     return found + [blocks.vectors.shape[1] for blocks in sets if blocks.vectors is not None]
 
 
-def _entry(case: Case, builder: RecordingBuilder, spool: _VectorSpool) -> CaseEntry:
+def without_vectors(case: Case, builder: RecordingBuilder) -> CaseEntry:
+    """The entry of a case none of whose blocks has a vector."""
+    return _entry(case, builder, lambda vector: NO_VECTOR)
+
+
+def _entry(case: Case, builder: RecordingBuilder, number_of: NumberOf) -> CaseEntry:
     documents = (None,) * len(case.records) if case.lookup is None else case.lookup.documents
     records = tuple(
         CaseRecord(
             record.record_id,
             record.session_id,
-            builder.add_body(replace(_body(record, spool), document=document)),
+            builder.add_body(replace(_body(record, number_of), document=document)),
         )
         for record, document in zip(case.records, documents, strict=True)
     )
@@ -157,7 +175,7 @@ def _entry(case: Case, builder: RecordingBuilder, spool: _VectorSpool) -> CaseEn
     )
 
 
-def _body(record: Record, spool: _VectorSpool) -> RecordBody:
+def _body(record: Record, number_of: NumberOf) -> RecordBody:
     blocks = record.blocks
     if blocks is None:
         return RecordBody(record.text, record.timestamp, record.metadata, None)
@@ -166,7 +184,7 @@ def _body(record: Record, spool: _VectorSpool) -> RecordBody:
     for index, (start, end) in enumerate(bounds):
         number = NO_VECTOR
         if blocks.vectors is not None and index not in blocks.missing:
-            number = spool.number_of(blocks.vectors[index].tobytes())
+            number = number_of(blocks.vectors[index].tobytes())
         keys.append((record.text[start:end], number))
     ends = tuple(blocks.ends.tolist())
     return RecordBody(record.text, record.timestamp, record.metadata, ends, tuple(keys))

@@ -7,19 +7,26 @@ from collections.abc import Sequence
 from harness.errors import UsageError
 from harness.points import Point, load_arm
 
+Points = tuple[Point, ...]
 
-def applicable(points: Sequence[Point], kind: str) -> tuple[tuple[Point, ...], tuple[Point, ...]]:
-    """The points whose arms run on that kind of case, and the others.
 
-    Raises `UsageError`, naming every arm, when none of them does.
-    """
+def by_kind(points: Sequence[Point], kind: str) -> tuple[Points, Points]:
+    """The points whose arms run on that kind of case, and the others."""
     accepted = {point: kind in load_arm(point.arm).accepts for point in points}
-    others = tuple(point for point in points if not accepted[point])
-    if len(others) == len(points):
+    return (
+        tuple(point for point in points if accepted[point]),
+        tuple(point for point in points if not accepted[point]),
+    )
+
+
+def applicable(points: Sequence[Point], kind: str) -> tuple[Points, Points]:
+    """As `by_kind`; raises `UsageError`, naming every arm, when none of them runs."""
+    accepted, others = by_kind(points, kind)
+    if not accepted:
         arms = {point.arm: " or ".join(load_arm(point.arm).accepts) for point in others}
         needs = ", ".join(f"{arm} runs on {kinds} cases" for arm, kinds in arms.items())
         raise UsageError(
             f"{needs}; these are {kind} cases",
-            "Choose another recording or point; harness arms says what each arm runs on.",
+            "Choose other cases or another point; harness arms NAME says what an arm runs on.",
         )
-    return tuple(point for point in points if accepted[point]), others
+    return accepted, others

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from arms.lookups.before import ARM as BEFORE
 from arms.lookups.budgeted import ARM as BUDGETED
 from arms.lookups.policy import ExpansionPolicy
-from arms.lookups.relations import same_authority
 from harness.model import (
     CaseView,
     Document,
@@ -22,6 +21,7 @@ from harness.model import (
     Query,
     RecordView,
     Selection,
+    same_authority,
 )
 from harness.points import parse_point, parse_points
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arms.lookups.relations import relations_of, same_authority
+from harness.model import relations_of, same_authority
 
 from .made import Fetcher, document, expanded, rows
 

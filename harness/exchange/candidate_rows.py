@@ -1,4 +1,4 @@
-"""Rows of scored candidates: one for each, in the order in which the policy walked over them."""
+"""Scored candidates as rows: one for each, in the order in which the policy walked over them."""
 
 from __future__ import annotations
 

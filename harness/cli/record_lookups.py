@@ -1,0 +1,71 @@
+"""`harness record lookups`: the first lookups of a world."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from harness.storage.folder import State
+
+from .given import given_arguments
+from .output import force_option, note, quiet_option
+
+_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+@click.command()
+@click.argument("world", type=click.Path(exists=True, path_type=Path))
+@click.option(
+    "--out", required=True, type=click.Path(path_type=Path), help="Folder of the recording."
+)
+@click.option(
+    "--match",
+    type=click.Choice(["catalog", "body"]),
+    default="catalog",
+    show_default=True,
+    help="Rank documents by title and tags, or sections by their text.",
+)
+@click.option(
+    "--queries", type=_FILE, help="JSON Lines {case_id, query, scope?, match?}; a case is a task."
+)
+@click.option("--traces", type=_FILE, help="JSON Lines of readers' attempts: their first lookups.")
+@force_option
+@quiet_option
+def lookups(
+    world: Path,
+    out: Path,
+    match: str,
+    queries: Path | None,
+    traces: Path | None,
+    force: bool,
+    quiet: bool,
+) -> None:
+    """Record the table that a first lookup prints for each task of WORLD.
+
+    The query is the task's question in its scope; the rubric is not read for it. With --queries
+    others are looked up, with --traces the tables are those that real readers were shown.
+
+    \b
+    Example:
+      harness record lookups datasets/worlds/observatory --out build/lookups
+      harness replay build/lookups --out build/lookups-run
+    """
+    from harness.lookups.ranking import MATCHES
+    from harness.lookups.recording import LookupPlan, record_lookups
+    from harness.worlds import load_world
+
+    plan = LookupPlan(
+        load_world(world),
+        next(each for each in MATCHES if each == match),
+        None if queries is None else str(queries),
+        None if traces is None else str(traces),
+    )
+    outcome = record_lookups(plan, out, quiet=quiet, force=force, given=given_arguments())
+    if outcome.without:
+        note(f"{outcome.without} attempts made no lookup, left out", quiet)
+    if outcome.state is State.FINISHED:
+        note(f"{out}: holds this recording already", quiet)
+    else:
+        note(f"{out}: {outcome.lookups} lookups recorded", quiet)
+    note(f"Next: harness replay {out} --out RUN", quiet)

@@ -1,0 +1,102 @@
+"""Relations of a document: its metadata `rel-…`, resolved against its own path."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from .lookup import Document
+from .white_space import SPACES, trimmed
+
+RELATION_PREFIX = "rel-"
+"""Metadata keys that start so name a relation to other documents."""
+
+_SCHEME = "mark://"
+_DEFAULT_PORT = "6309"
+_HAS_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """A reference to another document: its predicate without `rel-`, the target's resolved path or
+    URL, and the fragment if it names a section."""
+
+    predicate: str
+    target: str
+    fragment: str | None
+
+    @property
+    def reference(self) -> str:
+        """As the relation line prints it."""
+        return self.target if self.fragment is None else f"{self.target}#{self.fragment}"
+
+
+@lru_cache(maxsize=512)
+def relations_of(document: Document) -> tuple[Relation, ...]:
+    """All references, keys in byte order, then in the order of the value.
+
+    A reference with white space inside, without a predicate, or to the document itself is dropped.
+    """
+    found = []
+    for key in sorted(document.metadata, key=lambda name: name.encode("utf-8", "surrogatepass")):
+        value = document.metadata[key]
+        predicate = key.removeprefix(RELATION_PREFIX)
+        if not key.startswith(RELATION_PREFIX) or not predicate or not isinstance(value, str):
+            continue
+        for item in value.split(","):
+            relation = _relation(predicate, trimmed(item), document.path)
+            if relation is not None:
+                found.append(relation)
+    return tuple(found)
+
+
+def same_authority(one: str, other: str) -> bool:
+    """Whether two resolved references are of one server: both bare paths, or `mark://` URLs of the
+    same host and port."""
+    authority = _authority(one)
+    return authority is not None and authority == _authority(other)
+
+
+def _relation(predicate: str, reference: str, base: str) -> Relation | None:
+    if not reference or SPACES.search(reference):
+        return None
+    path, mark, fragment = reference.partition("#")
+    target = resolved(path, base)
+    if not path or target == resolved(base, base):
+        return None
+    return Relation(predicate, target, fragment if mark and fragment else None)
+
+
+def resolved(path: str, base: str) -> str:
+    """`path` seen from the document at `base`; a URL of another scheme stays as it is."""
+    if path.startswith(_SCHEME) or _HAS_SCHEME.match(path):
+        return path
+    server, folder = _split(base)
+    if not path.startswith("/"):
+        if not folder.startswith("/"):
+            return path
+        path = posixpath.join(posixpath.dirname(folder), path)
+    return server + "/" + posixpath.normpath(path).lstrip("/")
+
+
+def _split(base: str) -> tuple[str, str]:
+    """The server part of a `mark://` URL (empty for a bare path) and its path."""
+    if not base.startswith(_SCHEME):
+        return "", base
+    host, slash, path = base.removeprefix(_SCHEME).partition("/")
+    return _SCHEME + host, slash + path
+
+
+def _authority(reference: str) -> str | None:
+    """Empty for a bare path, `host:port` for a `mark://` URL, None for anything else."""
+    if reference.startswith("/"):
+        return ""
+    if not reference.startswith(_SCHEME):
+        return None
+    host = reference.removeprefix(_SCHEME).partition("/")[0].lower()
+    name, colon, port = host.rpartition(":")
+    if colon and port.isdigit():
+        return f"{name}:{port}"
+    return f"{host}:{_DEFAULT_PORT}" if host else None
