@@ -56,7 +56,7 @@ def expand(
         return Expansion(rows=len(rows))
     spent = spent_bytes if settings.whole_result else 0
     printer = Printer(settings, budget - spent)
-    if printer.remaining <= 0:
+    if printer.is_spent():
         used, allowed = tokens(spent), tokens(budget)
         printer.note(
             f"the table alone used {used} of {allowed} result tokens; raise budget or fetch a row"
@@ -115,7 +115,7 @@ class _Walk:
                 self._relate(found[1])
 
     def _is_over(self) -> bool:
-        return self.cancelled or self.printer.remaining <= 0
+        return self.cancelled or self.printer.is_spent()
 
     def _document(self, path: str) -> tuple[int, Document] | None:
         """The document of a path, fetched once; None where that failed or may not be tried."""

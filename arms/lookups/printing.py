@@ -22,6 +22,7 @@ class Printer:
     blocks: list[PrintedBlock] = field(default_factory=list)
     omitted: list[tuple[str, int]] = field(default_factory=list)
     coalesced: int = 0
+    short_by: int | None = None
     _parts: list[str] = field(default_factory=lambda: ["\n"])
     _first_location: dict[str, str] = field(default_factory=dict)
     _bytes: dict[str, int] = field(
@@ -43,7 +44,7 @@ class Printer:
 
     def relation_line(self, line: str) -> bool:
         """Print a relation line if it fits; whether it did."""
-        if size(line) > self.remaining:
+        if not self._fits(size(line)):
             return False
         self._print("relation", line)
         self.remaining -= size(line)
@@ -58,7 +59,7 @@ class Printer:
         text = piece.text if same_as is None else f"same text as {same_as}"
         printed = framed(where, text)
         cost = size(printed)
-        if cost > self.remaining:
+        if not self._fits(cost):
             self.omitted.append((where, tokens(size(text))))
             return False
         self._print("block" if same_as is None else "stub", printed)
@@ -78,6 +79,17 @@ class Printer:
             )
         )
         return True
+
+    def is_spent(self) -> bool:
+        """Whether nothing is left of the budget."""
+        return not self._fits(1)
+
+    def _fits(self, cost: int) -> bool:
+        """Whether `cost` bytes are left; what is missing is remembered where they are not."""
+        missing = cost - self.remaining
+        if missing > 0:
+            self.short_by = missing if self.short_by is None else min(self.short_by, missing)
+        return missing <= 0
 
     def _stands(self, record: int, piece: Piece, where: str) -> bool:
         """Whether a printed range of the document overlaps the piece; a note then says which."""
@@ -111,6 +123,7 @@ class Printer:
             omitted=tuple(self.omitted),
             coalesced=self.coalesced,
             over_budget_bytes=max(0, size(text) - covered),
+            short_by=self.short_by,
             **counts,
         )
 

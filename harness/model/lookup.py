@@ -125,6 +125,8 @@ class Expansion:
     that relations led to and that printed. `fetches`: documents asked for, failed ones included.
     `coalesced`: candidates left out because what they hold, or part of it, was printed already.
     `over_budget_bytes`: printed bytes, notes among them, beyond what the budget covers.
+    `short_by`: by how many bytes the budget would have to be larger for anything but a number in a
+    note to change; None where nothing was refused for its size.
     """
 
     text: str = ""
@@ -140,3 +142,4 @@ class Expansion:
     fetches: int = 0
     coalesced: int = 0
     over_budget_bytes: int = 0
+    short_by: int | None = None

@@ -15,6 +15,7 @@ from arms.lookups.policy import ExpansionPolicy
 from harness.model import (
     CaseView,
     Document,
+    Expansion,
     FetchError,
     ItemView,
     Lookup,
@@ -219,3 +220,27 @@ def test_the_arms_declare_what_they_are() -> None:
             arm.name if budget == 1500 else f"{arm.name}(budget_tokens={budget})"
             for budget in (500, 1000, 1500, 2000, 3000, 4000)
         ]
+
+
+@settings(max_examples=60, deadline=None)
+@given(lookups(), POINTS, st.sampled_from(["", "a b"]))
+def test_nothing_changes_before_the_budget_that_is_missing(
+    made: Lookup, spelling: str, query: str
+) -> None:
+    """`short_by` lets budgets be passed over: in between the same blocks are printed."""
+    policy = parse_point(spelling).policy
+    assert isinstance(policy, ExpansionPolicy)
+
+    def printed(budget: int) -> Expansion:
+        larger = replace(policy.settings, budget_tokens=budget)
+        found = ExpansionPolicy(larger).select(view(made, query)).expansion
+        assert found is not None
+        return found
+
+    start = max(1, policy.settings.budget_tokens)
+    first = printed(start)
+    steps = 60 if first.short_by is None else (first.short_by - 1) // 4
+    for budget in range(start + 1, start + 1 + min(steps, 60)):
+        later = printed(budget)
+        assert later.blocks == first.blocks
+        assert later.omitted == first.omitted

@@ -1,0 +1,184 @@
+"""`harness sweep`: a grid of settings over the dev questions, ranked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .given import given_arguments
+from .output import chosen_format, force_option, jobs_option, note, quiet_option, table_options
+from .replay import ENCODING
+
+if TYPE_CHECKING:
+    from harness.points import Point
+    from harness.sweeping import SweepRequest, Swept
+
+_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+_FOLDER = click.Path(path_type=Path)
+
+
+@click.command()
+@click.argument("recordings", metavar="RECORDING…", nargs=-1, required=True, type=_FOLDER)
+@click.option(
+    "-p",
+    "--point",
+    "grids",
+    multiple=True,
+    required=True,
+    metavar="GRID",
+    help="A point with lists of values, a point, or an arm for its default points; repeatable. "
+    "The first setting is what the others are compared with.",
+)
+@click.option("--split", required=True, type=_FILE, help="The split file, for its dev questions.")
+@click.option("--out", required=True, type=_FOLDER, help="Folder of the run.")
+@click.option(
+    "--metric",
+    "metric_name",
+    metavar="NAME",
+    default="evidence_turns_touched",
+    show_default=True,
+    help="What to rank by (harness evidence --help lists them).",
+)
+@click.option(
+    "--cap",
+    metavar="COST",
+    help="Rank settings of this mean cost a question only, such as 'context_tokens <= 1000' or "
+    "'prompt_tokens_estimated <= 1200'. Default: whatever they cost.",
+)
+@click.option("--report", type=_FOLDER, metavar="DIR", help="Write the ranking to DIR/sweep.md.")
+@click.option(
+    "--prompt-template",
+    type=_FILE,
+    help="Answer prompt with {context}, {date} and {question}; default: the bundled one.",
+)
+@click.option(
+    "--reader-encoding",
+    type=ENCODING,
+    default="o200k_base",
+    show_default=True,
+    help="Encoding of the reader, for prompt_tokens_estimated.",
+)
+@jobs_option
+@force_option
+@table_options
+@quiet_option
+def sweep(
+    recordings: tuple[Path, ...],
+    grids: tuple[str, ...],
+    split: Path,
+    out: Path,
+    metric_name: str,
+    cap: str | None,
+    report: Path | None,
+    prompt_template: Path | None,
+    reader_encoding: str,
+    jobs: int,
+    force: bool,
+    as_json: bool,
+    as_csv: bool,
+    quiet: bool,
+) -> None:
+    """Replay a grid of settings over the dev questions of RECORDING, and rank them.
+
+    One pass over the recording serves every setting; settings that differ in a budget alone share
+    one search. Only dev questions are replayed, and the run is like any other: harness evidence,
+    report and choose read it. Interrupted, run it again: it continues.
+
+    A grid is a point with lists. A list holds values and ranges, first..last:step, and the grid
+    stands for every combination. Settings that are one policy count once.
+
+    \b
+      2.6.5a2(budget=[2400, 2800], step=[3, 5, 8], keep_first=[0, 2])    12 settings
+      evidence(budget=[2420..4400:20])                                  100 settings
+
+    The best of many settings looks better than it is. So the number tried stands beside the winner,
+    and beside the interval of each setting's paired difference to the first, which holds for that
+    setting alone, a band that holds for all of them at once.
+
+    With several recordings of the same questions (another recall, another embedder) there is a run
+    for each below --out, and the table says whether the ranking survives.
+
+    \b
+    Example:
+      harness sweep datasets/sample/recording --split datasets/splits/sample.json \\
+        --point '2.6.5a2(budget=[2400,2800], step=[3,5,8], keep_first=[0,2])' \\
+        --cap 'context_tokens <= 700' --out build/sweep --report build/sweep-report
+      harness sweep BM25 HYBRID --split SPLIT --point 'evidence(budget=[2000..4000:100])' --out RUNS
+      harness sweep REC --split SPLIT --point 'count-curve(k=4)' --point 2.6.5a1 --out RUN --json
+    """
+    from harness.sweeping import rank_settings, run_sweep, survival_of
+    from harness.sweeping.ranking import ranking_metric, sweep_cap
+
+    from . import sweep_text
+
+    form = chosen_format(as_json, as_csv)
+    metric = ranking_metric(metric_name)
+    limit = None if cap is None else sweep_cap(cap)
+    request = _request(recordings, grids, split, prompt_template, reader_encoding)
+    command = sweep_text.command_of(given_arguments())
+    swept = run_sweep(
+        request, out, jobs=jobs, quiet=quiet, force=force, given=_replay_arguments(request.points)
+    )
+    _note_replayed(swept, quiet)
+    rankings = [
+        rank_settings(each.name, each.run, request.split, request.points, metric=metric, cap=limit)
+        for each in swept
+    ]
+    survival = survival_of(rankings) if len(rankings) > 1 else None
+    sweep_text.print_rankings(rankings, survival, form)
+    if report is not None:
+        from harness.reporting.sweep_page import sweep_page, write_sweep_page
+
+        runs = [each.run for each in swept]
+        page = sweep_page(rankings, runs, survival, grids=grids, command=command)
+        write_sweep_page(report, page, runs, force=force)
+        note(f"{report}: read {report / 'sweep.md'}", quiet)
+    _note_next(swept, quiet)
+
+
+def _request(
+    recordings: Sequence[Path],
+    grids: Sequence[str],
+    split: Path,
+    prompt_template: Path | None,
+    reader_encoding: str,
+) -> SweepRequest:
+    from harness.costs import CONTEXT_ENCODING, DEFAULT_TEMPLATE, PromptTemplate
+    from harness.datasets.split import read_split
+    from harness.replay.shard import TokenCounting
+    from harness.sweeping import SweepRequest, grid_points
+
+    points = grid_points(grids)
+    template = PromptTemplate.read(prompt_template) if prompt_template else DEFAULT_TEMPLATE
+    counting = TokenCounting(CONTEXT_ENCODING, reader_encoding, template)
+    return SweepRequest(tuple(recordings), tuple(points), read_split(split), counting)
+
+
+def _replay_arguments(points: Sequence[Point]) -> dict[str, Any]:
+    """What a run's manifest says was given: the arguments of the replay that makes the same run,
+    which its report prints as the command to reproduce it."""
+    given = given_arguments()
+    spelled = [str(point) if "(" in str(point) else f"{point}()" for point in points]
+    replayed: dict[str, Any] = {"points": spelled, "split": given["split"], "part": "dev"}
+    further = ("prompt_template", "reader_encoding")
+    return replayed | {name: given[name] for name in further if name in given}
+
+
+def _note_replayed(swept: Sequence[Swept], quiet: bool) -> None:
+    from harness.storage.folder import State
+
+    for each in swept:
+        done = each.outcome
+        if done.state is State.FINISHED:
+            note(f"{each.run.folder}: holds these settings already", quiet)
+        else:
+            count = f"{done.points:,} settings of {done.cases:,} dev questions replayed"
+            note(f"{each.run.folder}: {count}", quiet)
+
+
+def _note_next(swept: Sequence[Swept], quiet: bool) -> None:
+    folder = swept[0].run.folder
+    note(f"Next: harness evidence {folder}, or harness report {folder} --out reports", quiet)
