@@ -12,6 +12,7 @@ import click
 from harness.errors import InputError, UsageError
 from harness.storage.folder import State
 
+from .omnimemeval import export_omnimemeval, import_omnimemeval
 from .output import force_option, note, quiet_option
 
 if TYPE_CHECKING:
@@ -22,12 +23,16 @@ if TYPE_CHECKING:
 
 @click.group()
 def export() -> None:
-    """Write cases or prompts as JSON Lines."""
+    """Write cases or prompts as JSON Lines, or answer inputs for OmniMemEval."""
 
 
 @click.group(name="import")
 def import_() -> None:
-    """Make a recording from cases in JSON Lines."""
+    """Make a recording from cases in JSON Lines, or a run from OmniMemEval's search results."""
+
+
+export.add_command(export_omnimemeval)
+import_.add_command(import_omnimemeval)
 
 
 @export.command(name="cases")

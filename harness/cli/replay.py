@@ -86,10 +86,11 @@ def replay(
     from harness.replay.shard import TokenCounting
     from harness.storage.folder import State
 
+    asked = parse_points(points)
     template = PromptTemplate.read(prompt_template) if prompt_template else DEFAULT_TEMPLATE
     counting = None if no_tokens else TokenCounting(CONTEXT_ENCODING, reader_encoding, template)
     opened = Recording.open(recording)
-    chosen = parse_points(points) if points else default_points(kind=opened.kind)
+    chosen = asked or default_points(kind=opened.kind)
     cohort = _cohort(opened, split, part)
     outcome = run_replay(
         opened,

@@ -33,7 +33,7 @@ class Found:
 def ranking_fingerprint() -> dict[str, Json]:
     """What decides the rows of a table."""
     return {
-        "lookup": "BM25 over title and tags, or over the text of sections",
+        "recall": "lookup: BM25 of title and tags, or of the text of sections",
         **lexical_fingerprint(),
         "rows": ROWS,
         "ties": "importance, path, place in the document",

@@ -6,15 +6,27 @@ has grades; it selects nothing, so it is neither listed among the arms nor repla
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from harness.errors import UsageError
-from harness.model import Arm, Parameter, Policy, Settings
+from harness.model import Arm, CaseView, Parameter, Policy, Selection, Settings
 
 GRADES_ONLY = "it stands for recorded answers and selects nothing"
 HOW_TO_GRADE = "Import its answers with: harness grades import"
 
 
+@dataclass(frozen=True, slots=True)
+class _NoPolicy:
+    """Compared by the name, so that two points of one name are the same."""
+
+    name: str
+
+    def select(self, case: CaseView) -> Selection:
+        raise UsageError(f"external(name={self.name}): {GRADES_ONLY}", HOW_TO_GRADE)
+
+
 def _no_policy(settings: Settings) -> Policy:
-    raise UsageError(f"external(name={settings['name']}): {GRADES_ONLY}", HOW_TO_GRADE)
+    return _NoPolicy(str(settings["name"]))
 
 
 EXTERNAL = Arm(

@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 from harness.costs import Tokenizer
 from harness.errors import InputError, UsageError
 from harness.points import Point, load_arm
+from harness.points.external import EXTERNAL
 from harness.progress import progress
 from harness.recording.recording import Recording
 from harness.storage.atomic import atomic_path
@@ -160,6 +161,11 @@ def _existing(out: Path, work: Mapping[str, Any]) -> Manifest | None:
                 "Choose another --out, or replace it with --force.",
             )
     verify_files(out, manifest)
+    if any(name.startswith(f"{EXTERNAL.name}(") for name in manifest.content["points"]):
+        raise UsageError(
+            f"{out} holds contexts of another system, to which nothing can be replayed",
+            "Choose another --out.",
+        )
     return manifest
 
 

@@ -12,11 +12,11 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from harness.errors import UsageError, nearest
-from harness.points import Point, parse_points
+from harness.points import Point, parse_point, parse_points
+from harness.points.external import EXTERNAL
 from harness.storage.manifest import Manifest, read_manifest, verify_files
 
 from . import schema
-from .shard import parse_points_exactly
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Run:
     @cached_property
     def points(self) -> tuple[Point, ...]:
         """All points, in the order in which they were replayed."""
-        return tuple(parse_points_exactly(self.manifest.content["points"]))
+        return tuple(parse_point(spelling) for spelling in self.manifest.content["points"])
 
     @cached_property
     def computed_as(self) -> dict[str, str]:
@@ -49,7 +49,9 @@ class Run:
         without any. Raises `UsageError` for a point that the run does not have."""
         if not spellings:
             return self.points
-        wanted = parse_points(spellings)
+        imported = {str(point): point for point in self.points if point.arm == EXTERNAL.name}
+        wanted = [imported[spelling] for spelling in spellings if spelling in imported]
+        wanted += parse_points(spelling for spelling in spellings if spelling not in imported)
         missing = [str(point) for point in wanted if str(point) not in self.computed_as]
         if missing:
             close = nearest(missing[0], self.computed_as)

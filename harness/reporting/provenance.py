@@ -136,15 +136,17 @@ def _is_of(table: str, file_name: str) -> bool:
 
 
 def _batch(batch: Mapping[str, Any], folder: str) -> Batch:
-    given = {"recording": folder, **batch["given"]}
-    return Batch(_replay_command(given), tuple(batch["points"]))
+    verb = batch.get("verb", "replay")
+    source = "recording" if verb == "replay" else "folder"
+    given = {source: folder, **batch["given"]}
+    return Batch(_command(verb, source, given), tuple(batch["points"]))
 
 
-def _replay_command(given: Mapping[str, Any]) -> str:
+def _command(verb: str, source: str, given: Mapping[str, Any]) -> str:
     """The command line that was given, with the output folder called RUN."""
-    words = ["harness", "replay", shown_path(given["recording"]), "--out", "RUN"]
+    words = ["harness", *verb.split(), shown_path(given[source]), "--out", "RUN"]
     for name, value in given.items():
-        if name != "recording":
+        if name != source:
             words += _option(name, value)
     return " ".join(shlex.quote(word) for word in words)
 

@@ -41,7 +41,7 @@ def test_it_says_what_it_did_and_what_comes_next(
 
 def test_every_default_point_without_points(recording: Path, tmp_path: Path) -> None:
     assert replay(recording, tmp_path / "run", "-q") == 0
-    assert len(Run.open(tmp_path / "run").points) == 37
+    assert len(Run.open(tmp_path / "run").points) == 43
 
 
 def test_an_empty_window_is_an_empty_context(recording: Path, tmp_path: Path) -> None:
@@ -51,7 +51,7 @@ def test_an_empty_window_is_an_empty_context(recording: Path, tmp_path: Path) ->
         for row in Run.open(tmp_path / "run").table("selections").to_pylist()
         if row["case_id"] == "q2"
     ]
-    assert len(rows) == 35
+    assert len(rows) == 41
     for row in rows:
         assert (row["items"], row["used"], row["context_characters"]) == (0, 0, 0)
         assert row["context_tokens"] == 0

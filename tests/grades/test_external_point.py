@@ -8,6 +8,7 @@ import pytest
 
 from harness.cli.main import run
 from harness.errors import UsageError
+from harness.model import CaseView, Query
 from harness.points import arm_names, default_points, load_arm, parse_point, parse_points
 
 
@@ -45,7 +46,7 @@ def test_it_is_not_computed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert "point 'external(name=a)'" in refused.value.message
     assert "point 'external(name=b)'" in refused.value.message
     with pytest.raises(UsageError, match="selects nothing"):
-        _ = parse_point("external(name=a)").policy
+        parse_point("external(name=a)").policy.select(CaseView(Query("q"), (), ()))
     out = tmp_path / "run"
     assert run(["replay", str(tmp_path), "--out", str(out), "--point", "external(name=a)"]) == 2
     assert "harness grades import" in capsys.readouterr().err

@@ -24,7 +24,7 @@ def test_duckdb_joins_the_tables(default_run: Path) -> None:
     assert joined is not None
     rows = joined.fetchall()
     means = {point: tokens for point, _, tokens, _ in rows}
-    assert len(rows) == 37
+    assert len(rows) == 43
     assert {count for _, count, _, _ in rows} == {70}
     assert means["count-curve(k=full)"] == means["items"]
     assert means["count-curve(k=1)"] < means["count-curve(k=4)"] < means["items"]

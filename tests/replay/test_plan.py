@@ -11,11 +11,11 @@ def points(*spellings: str) -> list[Point]:
     return [parse_point(spelling) for spelling in spellings]
 
 
-def test_the_default_points_are_35_policies_and_four_orderings() -> None:
+def test_the_default_points_are_41_policies_and_four_orderings() -> None:
     chosen = default_points(kind=MEMORY)
     plan = plan_replay(chosen)
-    assert len(chosen) == 37
-    assert len(plan.computed) == 35
+    assert len(chosen) == 43
+    assert len(plan.computed) == 41
     assert {point: name for point, name in plan.computed_as.items() if point != name} == {
         "count-curve(k=full)": "items",
         "quote-curve(head=800, tail=400)": "items",

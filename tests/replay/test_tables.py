@@ -94,7 +94,7 @@ def test_every_computed_point_has_one_row_a_case(opened: Run) -> None:
 
 def test_selections_are_those_of_select(opened: Run, selected: dict[Any, Row]) -> None:
     found = by_case_and_point(opened, schema.SELECTIONS)
-    assert len(selected) == len(COMPARED) * 37
+    assert len(selected) == len(COMPARED) * 43
     for (case_id, point), expected in selected.items():
         [row] = found[case_id, opened.computed_as[point]]
         assert row["budget"] == expected["budget"]
@@ -227,13 +227,14 @@ def test_the_manifest_says_what_was_replayed(opened: Run, recording: Path) -> No
         "encoding",
         "vocabulary_sha256",
     }
-    assert manifest.content["counts"] == {"cases": 70, "points": 37}
+    assert manifest.content["counts"] == {"cases": 70, "points": 43}
     assert manifest.content["recall"] == source.manifest.content["recall"]
     assert manifest.content["growth_checks"] == {
         "count-curve": 8 * 70,
         **dict.fromkeys(("2.6.5a1", "2.6.5a2", "evidence", "whole"), 5 * 70),
+        "sea": 4 * 70,
     }
     assert manifest.content["losses"] == {}
     assert len(opened.table(schema.LOSSES)) == 0
-    tables = {schema.CASES, schema.POINTS, *schema.PART_TABLES}
+    tables = {schema.CASES, schema.POINTS, *schema.PART_TABLES, schema.CANDIDATES}
     assert {name.split("/")[0] for name in manifest.files} == tables

@@ -1,0 +1,260 @@
+"""`harness import omnimemeval` and `harness export omnimemeval`."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from harness.errors import ExitCode
+
+from .given import given_arguments
+from .output import (
+    Column,
+    chosen_format,
+    force_option,
+    note,
+    print_table,
+    quiet_option,
+    table_options,
+)
+from .replay import ENCODING
+
+if TYPE_CHECKING:
+    from harness.omnimemeval.checks import Checks
+    from harness.omnimemeval.importing import ImportOutcome
+
+_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+_FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
+_QUESTIONS = click.option(
+    "--questions",
+    type=_FILE,
+    metavar="LIST",
+    help="The full list of questions that user ids count in, for a DATA that lacks some.  "
+    "[default: the order of DATA]",
+)
+
+
+@click.command(name="omnimemeval", short_help="Make a run of OmniMemEval's search results.")
+@click.argument("folder", type=_FOLDER, metavar="DIR")
+@click.option(
+    "--records",
+    required=True,
+    type=_FILE,
+    metavar="STORE.db|DATA",
+    help="Where the quotes are from: the CPersona store that was searched, or DATA, whose sessions "
+    "are then stored as `harness record longmemeval` does.",
+)
+@click.option(
+    "--dataset", required=True, type=_FILE, metavar="DATA", help="The LongMemEval-S file."
+)
+@click.option("--out", required=True, type=click.Path(path_type=Path), help="Folder of the run.")
+@click.option(
+    "--name",
+    metavar="NAME",
+    help="The point is external(name=NAME).  [default: the name of DIR, LIBRARY-VERSION]",
+)
+@click.option("--library", metavar="NAME", help="Which results, if DIR has several.")
+@click.option(
+    "-p",
+    "--point",
+    "specs",
+    multiple=True,
+    metavar="SPEC",
+    help="Also this point of the count curve, cut from the contexts; repeatable.",
+)
+@_QUESTIONS
+@click.option("--split", type=_FILE, help="A split file.")
+@click.option(
+    "--part",
+    type=click.Choice(["dev", "test", "all"]),
+    default="all",
+    show_default=True,
+    help="Which part of the split DIR must have; rows of the other are left out.",
+)
+@click.option(
+    "--agent",
+    metavar="PATTERN",
+    help="The agents of STORE.db, with {i} for the question's index.  [default: the user ids]",
+)
+@click.option(
+    "--prompt-template",
+    type=_FILE,
+    help="Answer prompt with {context}, {date} and {question}; default: the bundled one.",
+)
+@click.option(
+    "--reader-encoding",
+    type=ENCODING,
+    default="o200k_base",
+    show_default=True,
+    help="Encoding of the reader, for prompt_tokens_estimated.",
+)
+@click.option("--no-tokens", is_flag=True, help="Leave tokens uncounted.")
+@click.option("--exit-code", is_flag=True, help="Exit with 1 unless every quote was located.")
+@table_options
+@force_option
+@quiet_option
+def import_omnimemeval(
+    folder: Path,
+    records: Path,
+    dataset: Path,
+    out: Path,
+    name: str | None,
+    library: str | None,
+    specs: tuple[str, ...],
+    questions: Path | None,
+    split: Path | None,
+    part: str,
+    agent: str | None,
+    prompt_template: Path | None,
+    reader_encoding: str,
+    no_tokens: bool,
+    exit_code: bool,
+    as_json: bool,
+    as_csv: bool,
+    force: bool,
+    quiet: bool,
+) -> int:
+    """Make a run of the contexts that a memory system's search gave, in DIR.
+
+    DIR is a result folder, with LIBRARY_lme_search_results.json. Each context is split into items
+    at their headers, each quote is traced to its record by its text, and what it shows of the
+    evidence is measured as in a replay. Every check is printed, and kept in the run's manifest.
+
+    Every question needs a row: a question without one is refused. One whose search failed stays in
+    every mean, with the context that it has, or an empty one.
+
+    \b
+    Example:
+      harness import omnimemeval results/lme/cpersona-lme1 --records store.db \\
+          --dataset longmemeval_s_cleaned.json --out build/lme1
+      harness import omnimemeval DIR --records DATA --dataset DATA --out RUN \\
+          --point 'count-curve(k=4)' --split datasets/splits/longmemeval-s.json --part dev
+      harness evidence RUN
+    """
+    from harness.costs import CONTEXT_ENCODING, DEFAULT_TEMPLATE, PromptTemplate
+    from harness.omnimemeval.accounting import ImportRequest
+    from harness.omnimemeval.importing import import_search_results
+    from harness.points import parse_points
+    from harness.replay.shard import TokenCounting
+
+    form = chosen_format(as_json, as_csv)
+    if split is None and part != "all":
+        raise click.UsageError(f"--part {part} needs --split FILE.")
+    template = PromptTemplate.read(prompt_template) if prompt_template else DEFAULT_TEMPLATE
+    counting = None if no_tokens else TokenCounting(CONTEXT_ENCODING, reader_encoding, template)
+    request = ImportRequest(
+        folder=folder,
+        records=records,
+        dataset=dataset,
+        library=library,
+        name=name,
+        questions=questions,
+        split=split,
+        part=part,
+        agent=agent,
+        cut=tuple(parse_points(specs)),
+        counting=counting,
+    )
+    outcome = import_search_results(request, out, quiet=quiet, force=force, given=given_arguments())
+    print_table(_rows(outcome.checks), _COLUMNS, form)
+    _say(outcome, out, quiet)
+    failed = exit_code and outcome.checks.parts_unlocated
+    return int(ExitCode.DIFFERENCE if failed else ExitCode.SUCCESS)
+
+
+_COLUMNS = (
+    Column("check", "check"),
+    Column("count", "count", lambda value: f"{value:,}", numeric=True),
+    Column("meaning", "meaning"),
+)
+
+
+def _rows(checks: Checks) -> list[dict[str, object]]:
+    from harness.omnimemeval.checks import MEANINGS
+
+    return [
+        {"check": name, "count": getattr(checks, name), "meaning": meaning}
+        for name, meaning in MEANINGS.items()
+    ]
+
+
+def _say(outcome: ImportOutcome, out: Path, quiet: bool) -> None:
+    """What became of the rows, and what the checks do not promise."""
+    from harness.storage.folder import State
+
+    again = "holds this run already: " if outcome.state is State.FINISHED else ""
+    points = ", ".join(str(point) for point in outcome.points)
+    note(f"{out}: {again}{outcome.questions:,} questions at {points}", quiet)
+    for reason, rows in outcome.left_out.items():
+        note(f"left out: {rows:,} rows, {reason}", quiet)
+    if outcome.failed:
+        note(f"failed searches: {outcome.failed:,}, kept with the context that they have", quiet)
+    checks = outcome.checks
+    if checks.records != checks.sessions:
+        note(f"the records are {checks.records:,}, the sessions {checks.sessions:,}", quiet)
+    if checks.parts_unlocated:
+        note(f"{checks.parts_unlocated:,} quotes are in no record: are these the records?", quiet)
+    note(f"Next: harness evidence {shlex.quote(str(out))}", quiet)
+
+
+@click.command(name="omnimemeval", short_help="Write OmniMemEval's answer inputs at a point.")
+@click.argument("run", type=_FOLDER)
+@click.option("-p", "--point", "spec", required=True, metavar="SPEC", help="One point.")
+@click.option(
+    "--out", required=True, type=click.Path(path_type=Path), help="Folder of the answer inputs."
+)
+@click.option(
+    "--dataset",
+    type=_FILE,
+    metavar="DATA",
+    help="The dataset of RUN, for dates, gold answers and evidence texts as published.  "
+    "[default: what RUN or its recording has of them]",
+)
+@_QUESTIONS
+@click.option(
+    "--library",
+    metavar="NAME",
+    help="Begins the file's name.  [default: that of an imported run, else harness]",
+)
+@click.option(
+    "--subject",
+    metavar="NAME",
+    help="Stands in the user ids, lme_exper_user_NAME_INDEX; an imported run keeps its own.  "
+    "[default: the library]",
+)
+@force_option
+@quiet_option
+def export_omnimemeval(
+    run: Path,
+    spec: str,
+    out: Path,
+    dataset: Path | None,
+    questions: Path | None,
+    library: str | None,
+    subject: str | None,
+    force: bool,
+    quiet: bool,
+) -> None:
+    """Write the contexts of RUN at one point as answer inputs, so that OmniMemEval can answer.
+
+    The folder gets LIBRARY_lme_search_results.json, every field's type checked, and the markers of
+    the steps that are done; go on there from step 3. No search is made: a run of our own has any
+    point of both curves, and from an imported run count-curve(k=…) is cut from its contexts.
+
+    \b
+    Example:
+      harness export omnimemeval RUN --point '2.6.5a1(budget=2800)' --dataset DATA \\
+          --out results/lme/harness-a1
+      harness export omnimemeval IMPORTED --point 'count-curve(k=4)' --out results/lme/cpersona-k4
+    """
+    from harness.omnimemeval.exporting import ExportRequest, export_answer_inputs
+    from harness.storage.folder import State
+
+    request = ExportRequest(run, spec, dataset, questions, library, subject)
+    done = export_answer_inputs(request, out, force=force, given=given_arguments())
+    how = ", cut from its contexts" if done.cut else ""
+    again = "holds these already: " if done.state is State.FINISHED else ""
+    note(f"{done.path}: {again}{done.questions:,} answer inputs at {done.point}{how}", quiet)

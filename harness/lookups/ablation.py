@@ -1,0 +1,117 @@
+"""The effect of each of the five parts of a lookup arm, replayed on the same recorded lookups.
+
+Each part is switched off alone at the full point, and on alone where all are off. A part is
+exercised by a lookup when the printed text changes with it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from harness.errors import UsageError
+from harness.model import Value
+from harness.points import Point, load_arm
+from harness.recording.recording import Recording
+
+from .measuring import Row, measured, require_budget, total, with_settings
+from .paired import Paired, paired
+
+PARTS_OFF: dict[str, Value] = {
+    "whole_result": False,
+    "coalesce": False,
+    "pin": False,
+    "hop": "none",
+    "omissions": False,
+}
+"""The five parts of `lookup-budgeted` by their settings, and what switches each off."""
+
+
+@dataclass(frozen=True, slots=True)
+class AblationRow:
+    """One point of the table, and how it differs from the one that it varies.
+
+    `part`: the part that is switched; None for the two points that are varied. `lookups` of them in
+    which the text changes are `exercised`. `tokens` is the mean difference of estimated result
+    tokens a lookup, `citable` that of the share of fields.
+    """
+
+    point: Point
+    part: str | None
+    base: Point | None
+    lookups: int
+    exercised: int | None
+    result_tokens_estimated: int
+    result_tokens: int | None
+    over_budget_bytes: int
+    fields: int
+    fields_citable: int
+    tokens: Paired | None
+    citable: Paired | None
+
+
+def ablate(
+    recording: Recording, point: Point, *, counted: bool = True, stubs: bool = False
+) -> list[AblationRow]:
+    """The full point, without each part, all parts off, and with each part alone.
+
+    `stubs`: whether a stub counts as the text that it names.
+    """
+    require_budget(point)
+    settings = dict(point.settings)
+    missing = [part for part in PARTS_OFF if part not in settings]
+    if missing:
+        raise UsageError(
+            f"{point.arm} has no part {missing[0]!r} to switch",
+            "Ablate a point of an arm with the five parts: lookup-budgeted(budget_tokens=1500).",
+        )
+    on = {
+        part: _on(point, part) if settings[part] == off else settings[part]
+        for part, off in PARTS_OFF.items()
+    }
+    full, none = with_settings(point, **on), with_settings(point, **PARTS_OFF)
+    without = {part: with_settings(full, **{part: off}) for part, off in PARTS_OFF.items()}
+    alone = {part: with_settings(none, **{part: on[part]}) for part in PARTS_OFF}
+    plan: list[tuple[Point, str | None, Point | None]] = [(full, None, None)]
+    plan += [(without[part], part, full) for part in PARTS_OFF]
+    plan += [(none, None, None)]
+    plan += [(alone[part], part, none) for part in PARTS_OFF]
+    rows: dict[str, list[Row]] = {}
+    for row in measured(recording, [each for each, _, _ in plan], counted=counted):
+        rows.setdefault(row["point"], []).append(row)
+    key = "fields_citable_with_stubs" if stubs else "fields_citable"
+    return [_row(each, part, base, rows, key) for each, part, base in plan]
+
+
+def _on(point: Point, part: str) -> Value:
+    """The arm's own value of a part that the point has switched off."""
+    parameters = {parameter.name: parameter for parameter in load_arm(point.arm).parameters}
+    default = parameters[part].default
+    if default is None or default == PARTS_OFF[part]:
+        raise UsageError(f"{point.arm} does not say how {part} is switched on")
+    return default
+
+
+def _row(
+    point: Point, part: str | None, base: Point | None, rows: dict[str, list[Row]], key: str
+) -> AblationRow:
+    own = rows[str(point)]
+    other = None if base is None else rows[str(base)]
+    exercised = None
+    if other is not None:
+        pairs = zip(own, other, strict=True)
+        exercised = sum(one["text"] != another["text"] for one, another in pairs)
+    fields = total(own, "fields") or 0
+    return AblationRow(
+        point=point,
+        part=part,
+        base=base,
+        lookups=len(own),
+        exercised=exercised,
+        result_tokens_estimated=total(own, "result_tokens_estimated") or 0,
+        result_tokens=total(own, "result_tokens"),
+        over_budget_bytes=total(own, "over_budget_bytes") or 0,
+        fields=fields,
+        fields_citable=total(own, key) or 0,
+        tokens=None if other is None else paired(own, other, "result_tokens_estimated"),
+        citable=None if other is None or not fields else paired(own, other, key, "fields"),
+    )

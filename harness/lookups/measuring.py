@@ -1,0 +1,61 @@
+"""What points print for recorded lookups, without a run: a row for each lookup and point."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from harness.errors import UsageError
+from harness.model import LOOKUP, view_of
+from harness.points import Point, load_arm, make_point
+from harness.recording.recording import Recording
+from harness.replay.lookup_rows import expansion_of, expansion_row
+
+Row = dict[str, Any]
+BUDGET = "budget_tokens"
+
+
+def measured(recording: Recording, points: Sequence[Point], *, counted: bool) -> list[Row]:
+    """The row of the table `expansions` of each case at each point, cases sorted by id.
+
+    `counted`: whether tokens are counted. `text` is what was printed.
+    """
+    require_lookups(recording)
+    rows = []
+    for case in recording.cases():
+        view, _ = view_of(case)
+        for point in points:
+            selection = point.policy.select(view)
+            row = expansion_row(case, selection, counted=counted)
+            text = expansion_of(selection).text
+            rows.append({"case_id": case.case_id, "point": str(point), "text": text, **row})
+    return sorted(rows, key=lambda row: row["case_id"])
+
+
+def require_lookups(recording: Recording) -> None:
+    """Refuse a recording of other cases."""
+    if recording.kind != LOOKUP:
+        raise UsageError(
+            f"{recording.folder} holds {recording.kind} cases, not lookups",
+            "Record some: harness record lookups WORLD --out REC.",
+        )
+
+
+def require_budget(point: Point) -> None:
+    """Refuse a point that does not expand lookups under a budget."""
+    names = [parameter.name for parameter in load_arm(point.arm).parameters]
+    if BUDGET not in names:
+        raise UsageError(
+            f"{point} has no {BUDGET}", "Give a point such as lookup-budgeted(budget_tokens=1500)."
+        )
+
+
+def with_settings(point: Point, **changes: Any) -> Point:
+    """The point with some settings changed."""
+    return make_point(load_arm(point.arm), {**dict(point.settings), **changes})
+
+
+def total(rows: Iterable[Row], key: str) -> int | None:
+    """The sum of a column; None where it was not counted."""
+    values = [row[key] for row in rows]
+    return None if any(value is None for value in values) else sum(values)

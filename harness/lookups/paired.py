@@ -1,0 +1,64 @@
+"""Paired differences of lookup measures, over tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from harness.statistics.paired_bootstrap import (
+    DEFAULT_LEVEL,
+    DEFAULT_RESAMPLES,
+    DEFAULT_SEED,
+    Ratios,
+    paired_bootstrap,
+)
+
+from .measuring import Row
+
+
+@dataclass(frozen=True, slots=True)
+class Paired:
+    """The difference of a ratio of sums over the same lookups, with its percentile interval.
+
+    None where the denominator is 0, over all lookups or in some resample.
+    """
+
+    difference: float | None
+    lower: float | None
+    upper: float | None
+    pairs: int
+    level: float = DEFAULT_LEVEL
+    resamples: int = DEFAULT_RESAMPLES
+    seed: int = DEFAULT_SEED
+
+
+def paired(
+    left: Sequence[Row], right: Sequence[Row], numerator: str, denominator: str | None = None
+) -> Paired:
+    """The ratio at `left` less that at `right`; the mean per lookup without a denominator.
+
+    Rows of both sides are of the same cases in the same order. Lookups are resampled, each with all
+    of its numbers: `harness.statistics.paired_bootstrap`.
+    """
+    ids = [row["case_id"] for row in left]
+    if ids != [row["case_id"] for row in right]:
+        raise ValueError("the two sides are of other lookups")
+    found = paired_bootstrap(
+        _ratios(left, numerator, denominator), _ratios(right, numerator, denominator)
+    )
+    return Paired(
+        _number(found.difference[0]), _number(found.lower[0]), _number(found.upper[0]), len(ids)
+    )
+
+
+def _ratios(rows: Sequence[Row], numerator: str, denominator: str | None) -> Ratios:
+    above = np.array([row[numerator] for row in rows], dtype=np.float64)
+    if denominator is None:
+        return Ratios(above, np.ones(len(rows)))
+    return Ratios(above, np.array([row[denominator] for row in rows], dtype=np.float64))
+
+
+def _number(value: np.float64) -> float | None:
+    return None if np.isnan(value) else float(value)

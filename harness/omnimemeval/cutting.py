@@ -1,0 +1,32 @@
+"""The count curve of an imported run, cut from the items of its contexts without a search.
+
+The first k items of a context are what the search would have returned for k items: a longer window
+only adds items. A shorter quote is another matter: which passages it keeps depends on the ranking
+of a record's blocks, which a context does not have.
+"""
+
+from __future__ import annotations
+
+from harness.errors import UsageError
+from harness.points import Point
+
+COUNT_CURVE = "count-curve"
+_KEEP = "k"
+_HINT = (
+    f"From contexts alone only {COUNT_CURVE}(k=…) can be cut. For other quotes, record the store "
+    "with its searches: harness record cpersona STORE.db --searches FILE --out REC; then harness "
+    "replay REC --out RUN --point '{point}', and export from that run."
+)
+
+
+def items_kept(point: Point) -> int | None:
+    """How many items of a context `point` keeps, None for all; raises `UsageError` for a point that
+    cannot be cut from contexts."""
+    if point.arm != COUNT_CURVE:
+        raise UsageError(
+            f"{point} cannot be cut from contexts: they hold quotes, not the ranking that other "
+            "quotes would be chosen by",
+            _HINT.format(point=point),
+        )
+    kept = point.settings[_KEEP]
+    return kept if isinstance(kept, int) else None

@@ -1,0 +1,174 @@
+"""Where quoted text comes from, found by searching the records of its question.
+
+A block's body is parts (the head's quote, then excerpts) joined by a line with `…` alone; a part
+is passages of one record joined by ` … `. A record matches a part when all passages are in it, in
+order, each searched from the end of the one before. Records are tried in this order: for a head,
+those whose time is the header's first; then by position in the haystack. The first match wins.
+Source: the tracing of the published cpersona evaluations, in our own words. Where we go further: a
+separator that stands in the record's own text is text, not a joint (the longest text that is in a
+record in one piece is one passage); and a match that could lie elsewhere in the record is counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from harness.model import PASSAGE_SEPARATOR, Range
+from harness.replay.context import PART_SEPARATOR
+
+from .splitting import Block
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A record that a quote may come from; `timestamp` is ISO 8601, None for an undated one."""
+
+    text: str
+    timestamp: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class TracedPart:
+    """A head's quote or an excerpt.
+
+    `matches` are the places of all candidates that hold it, the chosen one first; none where it was
+    not located. `ranges` are of the chosen candidate; of the part itself, between its separators,
+    where it was not located. `several_places`: its passages could lie elsewhere in that candidate.
+    """
+
+    text: str
+    matches: tuple[int, ...]
+    ranges: tuple[Range, ...]
+    several_places: bool = False
+
+    @property
+    def located(self) -> bool:
+        return bool(self.matches)
+
+    @property
+    def characters(self) -> int:
+        """Quoted characters, separators not counted."""
+        return sum(end - start for start, end in self.ranges)
+
+
+@dataclass(frozen=True, slots=True)
+class TracedBlock:
+    """One item of a context: the time of its header, its head's quote, then its excerpts."""
+
+    time: str
+    parts: tuple[TracedPart, ...]
+
+
+def trace_block(block: Block, candidates: Sequence[Candidate]) -> TracedBlock:
+    """The parts of `block` with where they were located among `candidates`, which are in haystack
+    order."""
+    same_time = [_same_instant(candidate.timestamp, block.time) for candidate in candidates]
+    by_time = sorted(range(len(candidates)), key=lambda place: not same_time[place])
+    orders = (by_time, range(len(candidates)))  # of a head, of an excerpt
+    parts: list[TracedPart] = []
+    start = 0
+    while start < len(block.body):
+        part, start = _part_from(block.body, start, candidates, orders[bool(parts)])
+        parts.append(part)
+    return TracedBlock(block.time, tuple(parts))
+
+
+def _part_from(
+    body: str, start: int, candidates: Sequence[Candidate], order: Sequence[int]
+) -> tuple[TracedPart, int]:
+    """The longest part from `start` that some candidate holds, and where the next one starts; where
+    none holds any, the text up to the next joint."""
+    ends = [at for at in _occurrences(PART_SEPARATOR, body) if at > start]
+    for end in [len(body), *reversed(ends)]:
+        part = _located(body[start:end], candidates, order)
+        if part is not None:
+            return part, end + len(PART_SEPARATOR)
+    text = body[start : ends[0] if ends else len(body)]
+    return TracedPart(text, (), _between_separators(text)), start + len(text) + len(PART_SEPARATOR)
+
+
+def _located(text: str, candidates: Sequence[Candidate], order: Sequence[int]) -> TracedPart | None:
+    matches: list[int] = []
+    chosen: tuple[Range, ...] = ()
+    for place in order:
+        ranges = locate(text, candidates[place].text)
+        if ranges is not None:
+            chosen = chosen or ranges
+            matches.append(place)
+    if not matches:
+        return None
+    found_in = candidates[matches[0]].text
+    return TracedPart(text, tuple(matches), chosen, _lies_elsewhere_too(chosen, found_in))
+
+
+def locate(part: str, record: str) -> tuple[Range, ...] | None:
+    """The ranges of `record` whose text, joined by the passage separator, is `part`; None if there
+    are none. Each as early as it can be, and each as long as it can be."""
+    separators = _occurrences(PASSAGE_SEPARATOR, part)
+    shortest = part[: separators[0]] if separators else part
+    if not part or shortest not in record:
+        return None
+    failed: set[tuple[int, int]] = set()
+
+    def from_(start: int, cursor: int) -> tuple[Range, ...] | None:
+        if (start, cursor) in failed:
+            return None
+        for end in [len(part), *(at for at in reversed(separators) if at > start)]:
+            found = record.find(part[start:end], cursor)
+            if found < 0 or end == start:
+                continue
+            passage = (found, found + end - start)
+            if end == len(part):
+                return (passage,)
+            following = from_(end + len(PASSAGE_SEPARATOR), passage[1])
+            if following is not None:
+                return (passage, *following)
+        failed.add((start, cursor))
+        return None
+
+    return from_(0, 0)
+
+
+def _lies_elsewhere_too(ranges: Sequence[Range], record: str) -> bool:
+    """Whether the same passages, in the same order, also lie later in the record."""
+    limit = len(record)
+    for start, end in reversed(ranges):
+        last = record.rfind(record[start:end], 0, limit)
+        if last != start:
+            return True
+        limit = last
+    return False
+
+
+def _occurrences(separator: str, text: str) -> list[int]:
+    """Where `separator` starts in `text`, overlapping ones too."""
+    found = []
+    at = text.find(separator)
+    while at >= 0:
+        found.append(at)
+        at = text.find(separator, at + 1)
+    return found
+
+
+def _between_separators(text: str) -> tuple[Range, ...]:
+    return tuple(_pieces(text))
+
+
+def _pieces(text: str) -> Iterator[Range]:
+    start = 0
+    for piece in text.split(PASSAGE_SEPARATOR):
+        if piece:
+            yield start, start + len(piece)
+        start += len(piece) + len(PASSAGE_SEPARATOR)
+
+
+def _same_instant(timestamp: str | None, header: str) -> bool:
+    """Whether a record's time and a header's are one, however they are spelled."""
+    if timestamp is None or timestamp == header:
+        return timestamp == header
+    try:
+        return datetime.fromisoformat(timestamp) == datetime.fromisoformat(header)
+    except ValueError:
+        return False

@@ -1,0 +1,1 @@
+"""Tests of the eight-signal selector and its arm."""
