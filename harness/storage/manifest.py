@@ -21,7 +21,7 @@ from .git import ask_git
 from .hashing import sha256_of_file, sha256_of_json
 
 MANIFEST_NAME = "manifest.json"
-_LIBRARIES = ("bm25s", "numpy", "pandas", "pyarrow", "quicktok-v1", "scipy")
+_LIBRARIES = ("bm25s", "markdown-it-py", "numpy", "pandas", "pyarrow", "quicktok-v1", "scipy")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,251 @@
+"""How `harness world` prints what it found."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+from harness.errors import UsageError, nearest
+from harness.worlds.difference import CorpusDifference
+from harness.worlds.identity import Verdict, identity_checks
+from harness.worlds.lint import findings
+from harness.worlds.model import RELATION_PREFIX, World
+from harness.worlds.opening import OpenedWorld
+from harness.worlds.repinning import Repinning, Stay
+
+from .output import Column, Format, print_table
+
+_VERSION = re.compile(r"(?P<path>.+\.md)/v(?P<number>[1-9][0-9]*)")
+
+
+def _count(value: int) -> str:
+    return f"{value:,}"
+
+
+_CHECKS = (Column("check", "check"), Column("result", "result"), Column("detail", "detail"))
+_BREAKS = (
+    Column("kind", "kind"),
+    Column("path", "path"),
+    Column("version", "version", numeric=True),
+    Column("anchor", "anchor"),
+    Column("task", "task"),
+    Column("field", "field"),
+    Column("change", "change"),
+)
+_PROPERTIES = (Column("property", "property"), Column("value", "value"))
+_TASKS = (
+    Column("task", "task"),
+    Column("category", "category"),
+    Column("outcome", "outcome"),
+    Column("scope", "scope"),
+    Column("fields", "fields", numeric=True),
+    Column("passages", "passages", numeric=True),
+    Column("question", "question"),
+)
+_DOCUMENTS = (
+    Column("path", "path"),
+    Column("versions", "versions", numeric=True),
+    Column("current", "current", numeric=True),
+    Column("bytes", "bytes", _count, numeric=True),
+    Column("sections", "sections", numeric=True),
+    Column("relations", "relations", numeric=True),
+    Column("archived", "archived", lambda value: "yes" if value else "no"),
+    Column("title", "title"),
+)
+_SECTIONS = (
+    Column("anchor", "anchor"),
+    Column("level", "level", numeric=True),
+    Column("start", "start", _count, numeric=True),
+    Column("end", "end", _count, numeric=True),
+    Column("lines", "lines", _count, numeric=True),
+    Column("title", "title"),
+)
+
+
+def verification_rows(
+    opened: OpenedWorld, repinning: Repinning | None
+) -> tuple[list[dict[str, Any]], bool]:
+    """Every check as a row, and whether all of them are well."""
+    checks = identity_checks(opened)
+    rows = [_row(check.what, check.verdict.value, check.detail) for check in checks]
+    sound = all(check.verdict is not Verdict.DIFFERENT for check in checks)
+    found = findings(opened)
+    result = "faulty" if found else "proven"
+    rows.append(_row(_proof(opened), result, f"{len(found)} found" if found else ""))
+    rows += [_row("finding", "faulty", each) for each in found]
+    if repinning is None:
+        return rows, sound and not found
+    rows += [_row(f"OLD {each}", Verdict.DIFFERENT.value, "") for each in repinning.faults]
+    rows += [_row(part.name, part.stay.value, part.detail) for part in repinning.parts]
+    rows += [
+        _row(f"moved: {each.what}", "moved", f"was {_value(each.before)}, is {_value(each.after)}")
+        for each in repinning.moved
+    ]
+    return rows, sound and not found and repinning.proven
+
+
+def print_verification(opened: OpenedWorld, rows: Sequence[dict[str, Any]], form: Format) -> None:
+    """The checks as a table, below what the world is."""
+    if form is Format.TEXT:
+        source = f", {opened.world.source}" if opened.world.source else ""
+        click.echo(f"{opened.world.world_id}: {opened.world.form.value}{source}")
+        click.echo(f"{counted(opened.world)}")
+        if any(row["result"] == Verdict.COMPUTED.value for row in rows):
+            click.echo("hashes: none recorded (the computed ones are below)")
+        click.echo()
+    print_table(rows, _CHECKS, form)
+    parts = {row["check"]: row["result"] for row in rows}
+    if form is Format.TEXT and "corpus" in parts:
+        stays = [parts[name] == Stay.UNCHANGED.value for name in ("corpus", "tasks", "rubric")]
+        moved = sum(row["result"] == "moved" for row in rows)
+        ending = "unchanged" if all(stays) else "not proven unchanged"
+        click.echo(f"\ncorpus, tasks and rubric: {ending}; {_plural(moved, 'value')} moved")
+
+
+def print_findings(folder: Path, found: Sequence[str], form: Format) -> None:
+    """One line a finding."""
+    if form is not Format.TEXT:
+        rows = [{"finding": each} for each in found]
+        print_table(rows, (Column("finding", "finding"),), form)
+        return
+    click.echo(f"{folder}: {_plural(len(found), 'finding') if found else 'nothing found'}")
+    for each in found:
+        click.echo(f"  {each}")
+
+
+def print_breaks(found: CorpusDifference, form: Format) -> None:
+    """One row for each thing that is broken."""
+    print_table([asdict(each) for each in found.breaks], _BREAKS, form)
+
+
+def print_properties(world: World, form: Format) -> None:
+    """Counts of everything in the world."""
+    rows = [{"property": name, "value": value} for name, value in _properties(world)]
+    print_table(rows, _PROPERTIES, form)
+
+
+def print_tasks(world: World, form: Format) -> None:
+    """One row for each task."""
+    rows = []
+    for task in world.tasks:
+        marking = world.rubric[task.task_id]
+        rows.append(
+            {
+                "task": task.task_id,
+                "category": task.category,
+                "outcome": marking.outcome.value,
+                "scope": task.scope,
+                "fields": len(task.fields),
+                "passages": sum(len(each) for each in marking.evidence.values()),
+                "question": task.question,
+            }
+        )
+    print_table(rows, _TASKS, form)
+
+
+def print_documents(world: World, form: Format) -> None:
+    """One row for each document; bytes, sections and relations are of its current version."""
+    rows = []
+    for path, stored in (world.documents or {}).items():
+        current = stored.current_version
+        rows.append(
+            {
+                "path": path,
+                "versions": len(stored.versions),
+                "current": stored.current,
+                "bytes": len(current.body.encode("utf-8")),
+                "sections": len(current.outline.sections),
+                "relations": sum(key.startswith(RELATION_PREFIX) for key in current.metadata),
+                "archived": stored.archived,
+                "title": current.metadata.get("title"),
+            }
+        )
+    print_table(rows, _DOCUMENTS, form)
+
+
+def print_document(world: World, name: str, form: Format) -> None:
+    """The sections of one version; raises `UsageError` where there is none such."""
+    spelled = _VERSION.fullmatch(name)
+    path, number = (spelled["path"], int(spelled["number"])) if spelled else (name, None)
+    stored = (world.documents or {}).get(path)
+    if stored is None:
+        raise UsageError(
+            f"no document {path!r}{nearest(path, world.documents or ())}",
+            "List them: harness world show WORLD --documents",
+        )
+    document = stored.document(number)
+    if document is None:
+        numbers = ", ".join(str(version.number) for version in stored.versions)
+        raise UsageError(f"{path} has no version {number}", f"Its versions are {numbers}.")
+    if form is Format.TEXT:
+        click.echo(f"{path} v{document.version}, {len(document.body):,} characters")
+        for key, value in document.metadata.items():
+            click.echo(f"  {key}: {value}")
+        click.echo()
+    print_table([asdict(section) for section in document.sections], _SECTIONS, form)
+
+
+def counted(world: World) -> str:
+    """`50 documents (61 versions), 16 tasks, 20 passages`."""
+    passages = sum(
+        len(each) for marking in world.rubric.values() for each in marking.evidence.values()
+    )
+    rest = f"{_plural(len(world.tasks), 'task')}, {_plural(passages, 'passage')}"
+    if world.documents is None:
+        return f"no document bodies, {rest}"
+    versions = sum(len(stored.versions) for stored in world.documents.values())
+    return f"{_plural(len(world.documents), 'document')} ({_plural(versions, 'version')}), {rest}"
+
+
+def _properties(world: World) -> list[tuple[str, Any]]:
+    properties: list[tuple[str, Any]] = [
+        ("id", world.world_id),
+        ("form", world.form.value),
+        ("source", world.source),
+    ]
+    if world.documents is not None:
+        stored = world.documents.values()
+        current = [each.current_version for each in stored]
+        properties += [
+            ("documents", len(stored)),
+            ("archived documents", sum(each.archived for each in stored)),
+            ("versions", sum(len(each.versions) for each in stored)),
+            ("bytes of current bodies", sum(len(each.body.encode("utf-8")) for each in current)),
+            ("sections of current bodies", sum(len(each.outline.sections) for each in current)),
+        ]
+    passages = [
+        len(each) for marking in world.rubric.values() for each in marking.evidence.values()
+    ]
+    properties += [
+        ("tasks", len(world.tasks)),
+        ("fields with evidence", sum(count > 0 for count in passages)),
+        ("passages", sum(passages)),
+    ]
+    categories = list(dict.fromkeys(task.category for task in world.tasks))
+    properties += [
+        (f"tasks: {name}", sum(task.category == name for task in world.tasks))
+        for name in categories
+    ]
+    return properties
+
+
+def _proof(opened: OpenedWorld) -> str:
+    bodies = opened.world.documents is not None
+    return "structure and quotes" if bodies else "structure (quotes need the bodies)"
+
+
+def _row(check: str, result: str, detail: str) -> dict[str, Any]:
+    return {"check": check, "result": result, "detail": detail}
+
+
+def _value(value: Any) -> str:
+    return "–" if value is None else str(value)
+
+
+def _plural(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"

@@ -1,0 +1,33 @@
+"""Worlds: a frozen corpus of documents with versions, tasks over it, and their rubric.
+
+The formats of every file are in `docs/worlds.md`.
+"""
+
+from .loading import load_world
+from .model import (
+    CompletionStep,
+    DocumentVersion,
+    Marking,
+    Outcome,
+    StoredDocument,
+    Task,
+    World,
+)
+from .opening import open_world
+from .sections import Outline, anchored_section, find_section, outline_of
+
+__all__ = [
+    "CompletionStep",
+    "DocumentVersion",
+    "Marking",
+    "Outcome",
+    "Outline",
+    "StoredDocument",
+    "Task",
+    "World",
+    "anchored_section",
+    "find_section",
+    "load_world",
+    "open_world",
+    "outline_of",
+]

@@ -1,0 +1,101 @@
+"""What is wrong with a world: in its files, and between corpus, tasks and rubric.
+
+Every quote must be raw text of the section of the version that the rubric names, in the task's
+scope; every answer must have the fields and types of its task.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from harness.errors import nearest
+
+from .evidence import passage_faults
+from .model import RELATION_PREFIX, Marking, Outcome, StoredDocument, Task, World, within
+from .opening import RUBRIC_NAME, TASKS_NAME, OpenedWorld
+from .tasks import type_fault
+
+
+def findings(opened: OpenedWorld) -> list[str]:
+    """Everything that is wrong, in the order of the files. Empty for a world that can be used.
+
+    Without document bodies, what only they can show is not looked at.
+    """
+    world = opened.world
+    found = list(opened.faults)
+    for document in (world.documents or {}).values():
+        found += _document_faults(document)
+    for task in world.tasks:
+        found += _scope_faults(task, world)
+    found += _unpaired(world)
+    for task in world.tasks:
+        if task.task_id in world.rubric:
+            found += _marking_faults(task, world.rubric[task.task_id], world)
+    return found
+
+
+def _document_faults(document: StoredDocument) -> Iterator[str]:
+    for version in document.versions:
+        where = f"{document.path} v{version.number}"
+        importance = version.metadata.get("importance")
+        if importance is not None and not _is_finite(importance):
+            yield f"{where} has importance {importance!r}, expected a number like 0.8"
+        if RELATION_PREFIX in version.metadata:
+            yield f"{where} has the key {RELATION_PREFIX!r}, which names no relation"
+
+
+def _scope_faults(task: Task, world: World) -> Iterator[str]:
+    if world.documents is None or task.scope is None:
+        return
+    if not any(within(task.scope, path) for path in world.documents):
+        yield f"{TASKS_NAME} task {task.task_id!r}.scope is {task.scope!r}, which has no document"
+
+
+def _unpaired(world: World) -> Iterator[str]:
+    ids = [task.task_id for task in world.tasks]
+    for task_id in ids:
+        if task_id not in world.rubric:
+            yield f"{RUBRIC_NAME} has no entry for the task {task_id!r}"
+    for task_id in world.rubric:
+        if task_id not in ids:
+            yield f"{RUBRIC_NAME} {task_id!r} is no task of {TASKS_NAME}{nearest(task_id, ids)}"
+
+
+def _marking_faults(task: Task, marking: Marking, world: World) -> Iterator[str]:
+    where = f"{RUBRIC_NAME} {task.task_id!r}"
+    yield from _answer_faults(task, marking, where)
+    for kind, by_field in (("evidence", marking.evidence), ("supplemental", marking.supplemental)):
+        for field, passages in by_field.items():
+            if field not in task.fields:
+                known = nearest(field, task.fields)
+                yield f"{where}.{kind}.{field} is no field of the task{known}"
+            for place, passage in enumerate(passages):
+                for fault in passage_faults(passage, task.folder, world.documents):
+                    yield f"{where}.{kind}.{field}[{place}] {fault}"
+    for place, passage in enumerate(marking.contradictions):
+        for fault in passage_faults(passage, task.folder, world.documents):
+            yield f"{where}.contradictions[{place}] {fault}"
+
+
+def _answer_faults(task: Task, marking: Marking, where: str) -> Iterator[str]:
+    for field, value in marking.answer.items():
+        if field not in task.fields:
+            yield f"{where}.answer.{field} is no field of the task{nearest(field, task.fields)}"
+        elif fault := type_fault(value, task.fields[field]):
+            yield f"{where}.answer.{field} {fault}"
+    if marking.outcome is Outcome.ANSWERED:
+        if marking.abstain:
+            yield f"{where}.abstain is true, but its outcome is answered"
+        for field in task.fields:
+            if field not in marking.answer:
+                yield f"{where}.answer.{field} is missing"
+    elif marking.answer or any(marking.evidence.values()):
+        yield f"{where} has an answer or evidence, but its outcome is {marking.outcome.value}"
+
+
+def _is_finite(text: str) -> bool:
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False

@@ -1,0 +1,185 @@
+"""Headings, anchors and sections of a document.
+
+Source: the section rule of demarkus, in our own words (docs/worlds.md). Markdown is read by
+markdown-it-py, once for every version of a document; nothing else parses it.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+from harness.model import Section
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
+
+# The parser would end a line at a carriage return alone; lines end at a line feed.
+_LONE_CARRIAGE_RETURN = re.compile(r"\r(?!\n)")
+# What Python takes for white space beyond Unicode's own property.
+_NO_WHITE_SPACE = frozenset("\x1c\x1d\x1e\x1f")
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """The sections of a document in text order, and the source of its first paragraph.
+
+    The paragraph is the first outside quotes and lists, without the line break after it; empty
+    where there is none.
+    """
+
+    sections: tuple[Section, ...]
+    first_paragraph: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Heading:
+    level: int
+    line: int
+    title: str
+    anchor: str
+
+
+def outline_of(body: str) -> Outline:
+    """The sections of a Markdown body, as CommonMark sees its headings.
+
+    ATX and setext headings count where they stand in no quote and no list. A section runs from its
+    heading's line to the next heading of the same or a shallower level. Headings without a letter,
+    a number, `_` or `-` give no anchor, and are passed over.
+    """
+    blocks, _ = _parsers()
+    environment: dict[str, object] = {}
+    tokens = blocks.parse(_LONE_CARRIAGE_RETURN.sub(" ", body), environment)
+    starts = _line_starts(body)
+    headings = list(_headings(tokens, environment))
+    sections = tuple(
+        _section(heading, _end_line(headings, place, len(starts)), body, starts)
+        for place, heading in enumerate(headings)
+    )
+    return Outline(sections, _first_paragraph(tokens, body, starts))
+
+
+def anchored_section(sections: Sequence[Section], anchor: str) -> Section | None:
+    """The section with exactly this anchor: what a citation must name."""
+    return next((section for section in sections if section.anchor == anchor), None)
+
+
+def find_section(sections: Sequence[Section], fragment: str) -> Section | None:
+    """The section that a fragment means: what a reader may ask for.
+
+    A leading `#` is dropped; then an anchor that is equal but for case; then the anchor that the
+    fragment would get as a heading.
+    """
+    wanted = fragment.removeprefix("#")
+    folded = wanted.casefold()
+    for section in sections:
+        if section.anchor.casefold() == folded:
+            return section
+    return anchored_section(sections, slug(wanted))
+
+
+def slug(text: str) -> str:
+    """The GitHub slug of a heading's rendered text.
+
+    Lower case; letters, numbers, `_` and `-` stay, each white space becomes `-`, the rest goes.
+    """
+    return "".join(_slug_letters(text))
+
+
+def _slug_letters(text: str) -> Iterator[str]:
+    for letter in text:
+        if letter.isspace() and letter not in _NO_WHITE_SPACE:
+            yield "-"
+        else:  # one letter at a time: lower case that depends on the neighbours is not meant
+            yield from filter(_stays, letter.lower())
+
+
+def _stays(letter: str) -> bool:
+    return letter in "_-" or unicodedata.category(letter)[0] in "LN"
+
+
+@cache
+def _parsers() -> tuple[MarkdownIt, MarkdownIt]:
+    """One that reads blocks alone, and one for the text of headings."""
+    from markdown_it import MarkdownIt
+
+    return MarkdownIt("commonmark").disable("inline"), MarkdownIt("commonmark")
+
+
+def _headings(tokens: Sequence[Token], environment: dict[str, object]) -> Iterator[_Heading]:
+    _, inline = _parsers()
+    taken: dict[str, int] = {}
+    for place, token in enumerate(tokens):
+        if token.type != "heading_open" or token.level != 0 or token.map is None:
+            continue
+        (rendered,) = inline.parseInline(tokens[place + 1].content, environment)
+        title = _text(rendered.children or []).strip()
+        anchor = slug(title)
+        if anchor:
+            yield _Heading(int(token.tag[1:]), token.map[0], title, _untaken(anchor, taken))
+
+
+def _text(tokens: Sequence[Token]) -> str:
+    """Rendered text: labels of links, code, descriptions of images; no raw HTML."""
+    parts = []
+    for token in tokens:
+        if token.type in ("text", "code_inline"):
+            parts.append(token.content)
+        elif token.type in ("softbreak", "hardbreak"):
+            parts.append(" ")
+        elif token.type == "image":
+            parts.append(_text(token.children or []))
+    return "".join(parts)
+
+
+def _untaken(anchor: str, taken: dict[str, int]) -> str:
+    """`anchor`, or with the first of -1, -2 … that no anchor before it is; takes it.
+
+    `taken`: by anchor, how far its numbers were tried; what is taken once stays so.
+    """
+    name = anchor
+    while name in taken:
+        taken[anchor] += 1
+        name = f"{anchor}-{taken[anchor]}"
+    taken[name] = 0
+    return name
+
+
+def _line_starts(body: str) -> list[int]:
+    """Offsets of the lines of `body`; an empty last line is none."""
+    starts = [0, *(match.end() for match in re.finditer("\n", body))]
+    return starts[:-1] if starts[-1] == len(body) else starts
+
+
+def _end_line(headings: Sequence[_Heading], place: int, lines: int) -> int:
+    level = headings[place].level
+    following = (headings[later] for later in range(place + 1, len(headings)))
+    return next((heading.line for heading in following if heading.level <= level), lines)
+
+
+def _section(heading: _Heading, end_line: int, body: str, starts: Sequence[int]) -> Section:
+    return Section(
+        anchor=heading.anchor,
+        level=heading.level,
+        start=starts[heading.line],
+        end=_offset(end_line, body, starts),
+        lines=end_line - heading.line,
+        title=heading.title,
+    )
+
+
+def _first_paragraph(tokens: Sequence[Token], body: str, starts: Sequence[int]) -> str:
+    for token in tokens:
+        if token.type == "paragraph_open" and token.level == 0 and token.map is not None:
+            first, end = token.map
+            return body[starts[first] : _offset(end, body, starts)].rstrip("\r\n")
+    return ""
+
+
+def _offset(line: int, body: str, starts: Sequence[int]) -> int:
+    return starts[line] if line < len(starts) else len(body)
