@@ -2,7 +2,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help replay register judge report test lint bench lock clean clean-all
+.PHONY: help replay register judge report test parity lint bench lock clean clean-all
 
 SAMPLE := datasets/sample/recording
 
@@ -14,6 +14,11 @@ LONGMEMEVAL ?=
 VENV ?= .venv
 UV ?= uv
 
+# The published package is asked in an environment of its own: it is compared under Python 3.11.
+PARITY_VENV ?= .venv-parity
+PARITY_PYTHON ?= python3.11
+PARITY := $(PARITY_VENV)/.installed
+
 # The first that runs, is of a supported version and can make a virtual environment.
 PYTHON ?= $(shell for python in python3.13 python3.12 python3.11 python3 python; do \
 	"$$python" -c $(SUITABLE) >/dev/null 2>&1 && { echo "$$python"; break; }; done)
@@ -24,6 +29,7 @@ TOOLS := $(VENV)/.installed-tools
 HARNESS := $(VENV)/bin/harness
 PIP := $(VENV)/bin/python -m pip --disable-pip-version-check --no-input
 INSTALL := $(PIP) install --quiet --require-hashes
+PARITY_INSTALL := $(PARITY_VENV)/bin/python -m pip --disable-pip-version-check --no-input install --quiet
 COMPILE := $(UV) pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest \
 	--generate-hashes --no-emit-index-url --no-annotate --custom-compile-command 'make lock'
 
@@ -48,8 +54,14 @@ JUDGED_POINTS := '2.6.5a1(budget=2400)' 'count-curve(k=4)' 'count-curve(k=full)'
 PLAN ?=
 GRADES ?=
 
+# The bundled worlds: first lookups of the tasks' questions, and of short queries, replayed through the
+# arms of lookups and, to set beside them, two that read any recording.
+WORLDS := observatory museum
+WORLD_POINTS := --point lookup-table --point lookup-before --point lookup-budgeted \
+	--point items --point '2.6.5a1(budget=2800)'
+
 help:
-	@echo 'make replay      set up, replay the bundled sample through every policy, write reports/'
+	@echo 'make replay      set up, replay the bundled sample and worlds through every policy, write reports/'
 	@echo '                 RECORDING=DIR        another recording; its report goes to build/report-NAME'
 	@echo '                 RUN=DIR              where the run goes; default build/run-NAME'
 	@echo '                 POINTS="SPEC; SPEC"  these points, added to that run, apart by ";" or a line break, as in'
@@ -61,6 +73,7 @@ help:
 	@echo 'make test        set up with the test tools, run the tests'
 	@echo '                 TESTS="ARGUMENTS"    given to pytest, such as TESTS="tests/arms -k coverage"'
 	@echo '                 JOBS=N               processes to test with (2)'
+	@echo 'make parity      compare the replay with the published package, live (needs Python 3.11)'
 	@echo 'make lint        ruff check, ruff format --check, mypy --strict'
 	@echo 'make bench       the speed measurements; LONGMEMEVAL=FILE adds the loading of that file'
 	@echo 'make lock        choose the newest versions anew (needs uv)'
@@ -97,6 +110,18 @@ ifdef WHOLE_SAMPLE
 		--out '$(JUDGED)/verdict.json'
 	@$(HARNESS) report '$(RUN)' --out '$(REPORT)' --registration '$(REGISTRATION)' \
 		--verdict '$(JUDGED)/verdict.json'
+	@set -e; for world in $(WORLDS); do \
+		source="datasets/worlds/$$world"; \
+		$(HARNESS) world lint "$$source" --quiet; \
+		for asked in queries questions; do \
+			made="build/worlds/$$world-$$asked"; set --; \
+			if [ "$$asked" = queries ]; then set -- --queries "$$source/queries.jsonl"; fi; \
+			$(HARNESS) record lookups "$$source" "$$@" --out "$$made/recording" --force --quiet; \
+			$(HARNESS) replay "$$made/recording" --out "$$made/run" $(WORLD_POINTS) --force --quiet; \
+			$(HARNESS) report "$$made/run" --out "$(REPORT)/worlds/$$world-$$asked" \
+				--against 'lookup-before(budget_tokens=1500)'; \
+		done; \
+	done
 else
 	@$(HARNESS) report '$(RUN)' --out '$(REPORT)' --force
 endif
@@ -113,6 +138,9 @@ report: $(BASE)
 
 test: $(TOOLS)
 	@$(VENV)/bin/pytest --numprocesses $(JOBS) --dist worksteal $(TESTS)
+
+parity: $(PARITY)
+	@$(PARITY_VENV)/bin/pytest --numprocesses 0 -m parity
 
 lint: $(TOOLS)
 	@$(VENV)/bin/ruff check .
@@ -152,6 +180,19 @@ $(TOOLS): requirements-dev.lock $(BASE)
 	@$(INSTALL) --requirement requirements-dev.lock
 	@touch $@
 
+$(PARITY): requirements-parity.lock requirements-dev.lock pyproject.toml
+	@"$(PARITY_PYTHON)" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info[:2] != (3, 11))' 2>/dev/null || { \
+		echo '$(PARITY_PYTHON) is no Python 3.11 that can make a virtual environment.' >&2; \
+		echo 'Name another: make parity PARITY_PYTHON=/path/to/python3.11' >&2; \
+		exit 2; \
+	}
+	@echo 'Installing the published package and the test tools in $(PARITY_VENV) (once)'
+	@"$(PARITY_PYTHON)" -m venv --clear '$(PARITY_VENV)'
+	@$(PARITY_INSTALL) --require-hashes --requirement requirements-dev.lock
+	@$(PARITY_INSTALL) --require-hashes --requirement requirements-parity.lock
+	@$(PARITY_INSTALL) --no-deps --no-build-isolation --editable .
+	@touch $@
+
 # The newest versions that go together on every supported Python and system; the build backend too,
 # since the harness itself is installed without looking for one.
 lock:
@@ -159,10 +200,12 @@ lock:
 	@echo 'setuptools>=77' | $(COMPILE) --upgrade --output-file requirements.lock pyproject.toml -
 	@echo 'setuptools>=77' | $(COMPILE) --upgrade --output-file requirements-dev.lock \
 		--constraint requirements.lock --extra dev --extra embed pyproject.toml -
+	@$(COMPILE) --upgrade --output-file requirements-parity.lock \
+		--constraint requirements-dev.lock --extra parity pyproject.toml
 
 clean:
 	rm -rf build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name __pycache__ -not -path './.*' -prune -exec rm -rf {} +
 
 clean-all: clean
-	rm -rf '$(VENV)'
+	rm -rf '$(VENV)' '$(PARITY_VENV)'

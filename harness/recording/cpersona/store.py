@@ -1,0 +1,216 @@
+"""What a store holds: records, their block and node rows, pending tasks."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from harness.errors import InputError
+from harness.model import Json
+
+from .store_file import open_store_file
+
+SCHEMA_VERSION = 18
+SCHEMA_RELEASES = "2.6.4 to 2.6.6a1"
+MEMORY, EPISODE = "mem", "ep"
+
+_ID = re.compile(r"[0-9]{1,18}")
+_RECORDS = {
+    MEMORY: "SELECT id, agent_id, content, timestamp, metadata, msg_id FROM memories",
+    EPISODE: "SELECT id, agent_id, summary, coalesce(start_time, created_at), NULL, '' "
+    "FROM episodes",
+}
+_BLOCKS = """
+SELECT block.block_index, block.start_char, block.end_char, block.embedding_model,
+       vector.embedding_i8
+FROM record_blocks AS block
+LEFT JOIN record_block_vectors AS vector
+  USING (parent_kind, parent_id, block_index)
+WHERE block.parent_kind = ? AND block.parent_id = ?
+ORDER BY block.block_index
+"""
+_BLOCK_BOUNDS = """
+SELECT block_index, start_char, end_char, embedding_model, NULL
+FROM record_blocks WHERE parent_kind = ? AND parent_id = ? ORDER BY block_index
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRecord:
+    """A memory or an episode. `ref` is `mem:<id>` or `ep:<id>`, `text` what blocks are ranges of.
+
+    `timestamp` is ISO 8601, as stored; None where the stored text is no such date. An episode's is
+    its start, else when it was made, as the server shows it.
+    """
+
+    ref: str
+    agent_id: str
+    text: str
+    timestamp: str | None
+    metadata: dict[str, Json]
+    message_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class BlockRow:
+    """A row of `record_blocks`; `vector` is its int8 vector's bytes, None where there is none or it
+    was not asked for."""
+
+    index: int
+    start: int
+    end: int
+    label: str
+    vector: bytes | None
+
+
+class Store:
+    """An open store. `path` is how messages name it."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        self.path = path
+        self._connection = connection
+        self._digest = hashlib.sha256()
+
+    @property
+    def sha256(self) -> str:
+        """The hex SHA-256 of every row that was read so far: equal reads have equal ones."""
+        return self._digest.hexdigest()
+
+    def copy_to(self, target: Path) -> None:
+        """Write the store as it is now to the new file `target`, log included."""
+        target.touch(mode=0o600)
+        destination = sqlite3.connect(target)
+        try:
+            self._connection.backup(destination)
+        finally:
+            destination.close()
+
+    def record(self, ref: str) -> StoredRecord | None:
+        """The record of a ref, or None."""
+        kind, number = parse_ref(ref)
+        rows = self._read(f"{_RECORDS[kind]} WHERE id = ?", number)
+        return _record(kind, rows[0]) if rows else None
+
+    def records_of(self, agent_id: str) -> Iterator[StoredRecord]:
+        """The agent's memories, then its episodes, by id."""
+        for kind, query in _RECORDS.items():
+            for row in self._read(f"{query} WHERE agent_id = ? ORDER BY id", agent_id):
+                yield _record(kind, row)
+
+    def blocks(self, ref: str, *, vectors: bool) -> list[BlockRow]:
+        """The record's block rows in order, with int8 vectors if asked for."""
+        rows = self._read(_BLOCKS if vectors else _BLOCK_BOUNDS, *parse_ref(ref))
+        return [BlockRow(*row) for row in rows]
+
+    def node_ends(self, ref: str) -> list[int]:
+        """Where the record's nodes end, in order."""
+        query = (
+            "SELECT end_char FROM record_nodes WHERE parent_kind = ? AND parent_id = ? "
+            "ORDER BY end_char"
+        )
+        return [end for (end,) in self._read(query, *parse_ref(ref))]
+
+    def labels(self) -> dict[str, int]:
+        """Embedder label to number of block rows."""
+        query = "SELECT embedding_model, count(*) FROM record_blocks GROUP BY 1 ORDER BY 2 DESC, 1"
+        return dict(self._read(query))
+
+    def vector_width(self) -> int | None:
+        """Components of most int8 vectors; None without any."""
+        query = (
+            "SELECT length(embedding_i8) FROM record_block_vectors GROUP BY 1 "
+            "ORDER BY count(*) DESC, 1 LIMIT 1"
+        )
+        rows = self._read(query)
+        return None if not rows else int(rows[0][0])
+
+    def pending_tasks(self) -> dict[str, int]:
+        """Kind of task to number of those that the server has still to do."""
+        query = "SELECT task_type, count(*) FROM pending_memory_tasks GROUP BY 1 ORDER BY 1"
+        return dict(self._read(query))
+
+    def _read(self, query: str, *values: Any) -> list[Any]:
+        rows = self._connection.execute(query, values).fetchall()
+        self._digest.update(_spelled((query, *values, len(rows))))
+        for row in rows:
+            self._digest.update(_spelled([_size_of(value) for value in row]))
+            for value in row:
+                self._digest.update(value if isinstance(value, bytes) else _spelled(value))
+        return rows
+
+
+@contextmanager
+def open_store(path: Path, original: Path | None = None) -> Iterator[Store]:
+    """The store at `path`, for reading; raises `InputError` for anything but schema 18.
+
+    `original`: the store that `path` is a copy of, which messages name.
+    """
+    with open_store_file(path) as connection:
+        tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+        if "schema_version" not in {name for (name,) in tables}:
+            raise InputError(
+                f"{path} is a SQLite database, but no CPersona store: it has no table "
+                "schema_version",
+                "Give the file that the server keeps its memories in.",
+            )
+        version = connection.execute("SELECT max(version) FROM schema_version").fetchone()[0]
+        if version != SCHEMA_VERSION:
+            raise InputError(
+                f"{path} has schema {version}, expected schema {SCHEMA_VERSION}",
+                f"Schema {SCHEMA_VERSION} is that of releases {SCHEMA_RELEASES}; record a store "
+                "that one of them wrote.",
+            )
+        yield Store(original or path, connection)
+
+
+def _size_of(value: Any) -> int | None:
+    """How many bytes a blob has, so that neighbouring ones are told apart."""
+    return len(value) if isinstance(value, bytes) else None
+
+
+def _spelled(value: Any) -> bytes:
+    return repr(value).encode("utf-8", "surrogatepass")
+
+
+def parse_ref(ref: str) -> tuple[str, int]:
+    """`mem:12` as ("mem", 12); raises `ValueError` for what is no ref."""
+    kind, colon, number = ref.partition(":")
+    if kind not in _RECORDS or not colon or not _ID.fullmatch(number):
+        raise ValueError(f"{ref!r} is no ref; expected mem:<id> or ep:<id>")
+    return kind, int(number)
+
+
+def _record(kind: str, row: tuple[Any, ...]) -> StoredRecord:
+    number, agent_id, text, timestamp, metadata, message_id = row
+    return StoredRecord(
+        f"{kind}:{number}", agent_id, text, _date(timestamp), _object(metadata), message_id
+    )
+
+
+def _date(value: Any) -> str | None:
+    try:
+        datetime.fromisoformat(value)
+    except (TypeError, ValueError):
+        return None
+    return str(value)
+
+
+def _object(text: str | None) -> dict[str, Json]:
+    """The JSON object that `text` spells; empty for anything else."""
+    try:
+        value = json.loads(text or "{}", parse_constant=_refuse)
+    except ValueError:
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is not JSON")
