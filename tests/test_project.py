@@ -127,9 +127,15 @@ def test_lock_files_hold_what_the_project_names(checkout: Path) -> None:
     }
     assert names_of(extras["embed"] + extras["dev"]) <= {*tools}
     assert base.items() <= tools.items()
+    package = locked(checkout / "requirements-parity.lock")
+    assert names_of(extras["parity"]) <= {*package}
+    shared = base.keys() & package.keys()
+    assert {name: base[name] for name in shared} == {name: package[name] for name in shared}
 
 
-@pytest.mark.parametrize("name", ["requirements.lock", "requirements-dev.lock"])
+@pytest.mark.parametrize(
+    "name", ["requirements.lock", "requirements-dev.lock", "requirements-parity.lock"]
+)
 def test_lock_files_name_no_place(name: str, checkout: Path) -> None:
     text = (checkout / name).read_text("utf-8")
     assert re.findall(r"https?:|file:|--index-url|--find-links| @ ", text) == []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -17,39 +16,13 @@ from harness.storage.atomic import atomic_text
 from harness.storage.folder import State, open_output
 
 from . import schema
-from .builder import BlockKey, CaseEntry, CaseRecord, RecordBody, RecordingBuilder
+from .builder import CaseEntry, CaseRecord, RecordBody, RecordingBuilder
 from .finish import finish_recording
 from .recording import Recording
-
-NO_VECTOR = -1
+from .vector_spool import NO_VECTOR, VectorSpool
 
 NumberOf = Callable[[bytes], int]
 """The number under which a vector is kept."""
-
-
-class _VectorSpool:
-    """Distinct vectors in a temporary file, so that memory does not grow with them."""
-
-    def __init__(self, stream: IO[bytes]) -> None:
-        self.dimension: int | None = None
-        self._stream = stream
-        self._numbers: dict[bytes, int] = {}
-
-    def number_of(self, vector: bytes) -> int:
-        digest = hashlib.sha256(vector).digest()
-        number = self._numbers.get(digest)
-        if number is None:
-            number = self._numbers[digest] = len(self._numbers)
-            self._stream.write(vector)
-        return number
-
-    def vectors_of(self, keys: Sequence[BlockKey]) -> list[bytes | None]:
-        return [None if number == NO_VECTOR else self._read(number) for _, number in keys]
-
-    def _read(self, number: int) -> bytes:
-        width = self.dimension or 0
-        self._stream.seek(number * width)
-        return self._stream.read(width)
 
 
 def import_cases(
@@ -67,7 +40,7 @@ def import_cases(
     lines = CaseLines(source)
     builder = RecordingBuilder()
     with tempfile.TemporaryFile() as stream:
-        spool = _VectorSpool(stream)
+        spool = VectorSpool(stream)
         for case in progress(lines, total=None, label="read", unit="case", quiet=quiet):
             _check_kind(case, builder, source)
             _check_dimension(case, spool, source)
@@ -85,7 +58,7 @@ def import_cases(
             finish_recording(
                 folder,
                 builder,
-                dimension=spool.dimension,
+                dimension=spool.width,
                 vectors_of=spool.vectors_of,
                 work=work,
                 arguments={"verb": "import cases", "given": dict(given or {}), "resolved": work},
@@ -130,14 +103,14 @@ def _check_kind(case: Case, builder: RecordingBuilder, source: str) -> None:
         )
 
 
-def _check_dimension(case: Case, spool: _VectorSpool, source: str) -> None:
+def _check_dimension(case: Case, spool: VectorSpool, source: str) -> None:
     for dimension in _dimensions(case):
-        if spool.dimension is None:
-            spool.dimension = dimension
-        if dimension != spool.dimension:
+        if spool.width is None:
+            spool.width = dimension
+        if dimension != spool.width:
             raise InputError(
                 f"{source}: case {case.case_id!r} has vectors of {dimension} dimensions, the cases "
-                f"before it {spool.dimension}",
+                f"before it {spool.width}",
                 "A recording has vectors of one embedder; import the cases apart.",
             )
 

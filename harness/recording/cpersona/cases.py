@@ -15,13 +15,13 @@ from harness.recording.builder import (
     RecordBody,
     RecordingBuilder,
 )
+from harness.recording.vector_spool import VectorSpool
 
 from .block_sets import BlockState, recorded_blocks
 from .labels import QuestionLabels
 from .query_vectors import QueryVectors
 from .searches import Search, Searches
 from .store import Store, StoredRecord
-from .vector_spool import VectorSpool
 
 
 class CaseMaker:

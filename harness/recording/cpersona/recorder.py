@@ -14,6 +14,7 @@ from harness.errors import Faults, InputError
 from harness.progress import progress
 from harness.recording import schema
 from harness.recording.finish import finish_recording
+from harness.recording.vector_spool import VectorSpool
 from harness.storage.folder import State, open_output
 
 from .cases import CaseMaker
@@ -23,7 +24,6 @@ from .searches import Searches
 from .store import Store, open_store
 from .summary import Met, Summary
 from .survey import chosen_labels, refuse_stale, survey
-from .vector_spool import VectorSpool
 
 
 @dataclass(frozen=True, slots=True, eq=False)

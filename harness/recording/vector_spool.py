@@ -6,14 +6,19 @@ import hashlib
 from collections.abc import Sequence
 from typing import IO
 
-from harness.recording.builder import BlockKey
-from harness.recording.from_cases import NO_VECTOR
+from .builder import BlockKey
+
+NO_VECTOR = -1
+"""Stands for the vector of a block that has none."""
 
 
 class VectorSpool:
-    """Numbers vectors of one width in the order of their first use; gives them back by number."""
+    """Numbers vectors of one width in the order of their first use; gives them back by number.
 
-    def __init__(self, stream: IO[bytes], width: int | None) -> None:
+    `width`: their dimensions, None as long as none is known.
+    """
+
+    def __init__(self, stream: IO[bytes], width: int | None = None) -> None:
         self.width = width
         self._stream = stream
         self._numbers: dict[bytes, int] = {}
