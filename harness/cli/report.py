@@ -34,6 +34,26 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 )
 @click.option("--registration", type=FILE, help="A registration: the report gets a page of it.")
 @click.option("--verdict", type=FILE, help="With --registration: its verdict, a page too.")
+@click.option(
+    "--grades",
+    multiple=True,
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Grades of a point of the run, for accuracies and wrong answers; repeatable. Sealed ones "
+    "are named and not read.",
+)
+@click.option(
+    "--ledger",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="With --grades: the ledger of opened splits.  [default: beside the grades' registration]",
+)
+@click.option(
+    "--recording",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="The run's recording, for losses and ranks.  [default: where the run was made of it]",
+)
 @force_option
 @quiet_option
 def report(
@@ -45,6 +65,9 @@ def report(
     split: Path | None,
     registration: Path | None,
     verdict: Path | None,
+    grades: tuple[Path, ...],
+    ledger: Path | None,
+    recording: Path | None,
     force: bool,
     quiet: bool,
 ) -> None:
@@ -54,13 +77,14 @@ def report(
     OUT/README.md          all points side by side, paired differences, hashes
     OUT/cost-evidence.svg  evidence over tokens, one line an arm
     OUT/ARM/README.md      one arm: its points, by question type, what it lost
+    OUT/instruments/       curves, what was shown, where turns were lost, ranks
     OUT/published.md       with --published: ours beside the published figures
     OUT/registration.md    with --registration, and OUT/verdict.md with --verdict
 
     Of the file of a registration or a verdict, print its page.
 
-    The same run gives the same bytes. Files that the harness did not write stay as they are; those
-    of an earlier report of the same recording are replaced.
+    The same run, with its recording at hand, gives the same bytes. Files that the harness did not
+    write stay as they are; those of an earlier report of the same recording are replaced.
 
     \b
     Example:
@@ -77,8 +101,18 @@ def report(
         return
     if out is None:
         raise click.UsageError("the report of a run needs --out DIR.")
-    request = ReportRequest(against, published, causes, split, registration, verdict)
-    done = write_report(Run.open(subject), out, request, force=force)
+    request = ReportRequest(
+        against=against,
+        published=published,
+        causes=causes,
+        split=split,
+        registration=registration,
+        verdict=verdict,
+        grades=grades,
+        ledger=ledger,
+        recording=recording,
+    )
+    done = write_report(Run.open(subject), out, request, force=force, quiet=quiet)
     total = done.written + done.same
     changes = f"{done.written} of {total} files written" if done.written else "as it was"
     removed = f", {done.removed} old ones removed" if done.removed else ""

@@ -93,6 +93,11 @@ def set_beside(run: Run, published: Published, split: Split | None) -> SideBySid
     )
 
 
+def about_as_many(published: int, ours: int) -> bool:
+    """Whether neither number of questions is over the other by more than a third."""
+    return 3 * published <= 4 * ours and 3 * ours <= 4 * published
+
+
 class _PartOfRun:
     """The figures of a part of a run's questions."""
 
@@ -140,7 +145,7 @@ class _Matcher:
         if part not in self.parts:
             part = self._run_part
         found = len(self.parts[part].cohort.case_ids)
-        return part if 3 * questions <= 4 * found and 3 * found <= 4 * questions else None
+        return part if about_as_many(questions, found) else None
 
     def first_item(self, published: Published) -> tuple[tuple[str, int, int], ...]:
         """By place of the first item that shows an answer session: ours and the published count."""

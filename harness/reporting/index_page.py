@@ -31,6 +31,8 @@ class Inputs:
     split: tuple[str, str] | None = None
     registration: tuple[str, str] | None = None
     verdict: str | None = None
+    grades: tuple[tuple[str, str], ...] = ()
+    recording: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +163,10 @@ def _report_command(figures: Figures, inputs: Inputs) -> str:
             words += [option, file[0]]
     if inputs.verdict is not None:
         words += ["--verdict", inputs.verdict]
+    for folder, _ in inputs.grades:
+        words += ["--grades", folder]
+    if inputs.recording is not None:
+        words += ["--recording", inputs.recording]
     return " ".join(shlex.quote(word) for word in words)
 
 
@@ -168,6 +174,7 @@ def _hashes(provenance: Provenance, inputs: Inputs) -> Table:
     rows = [
         ("recording", provenance.recording_sha256),
         *((f"{kind} file", file[1]) for kind, file in _files(inputs)),
+        *((f"grades {code(folder)}", digest) for folder, digest in inputs.grades),
         ("run, all files", provenance.run_sha256),
         *((f"run, {code(table)}", digest) for table, digest in provenance.tables),
     ]

@@ -21,6 +21,12 @@ from .numbers import MINUS, MISSING
 ABLATED = "lookup-budgeted"
 BEFORE = "lookup-before"
 PAGE = "lookups.md"
+_EXERCISED = {
+    "coalesce_exercised": "named what stands already",
+    "pin_exercised": "pinned a document",
+    "hop_exercised": "followed a relation",
+    "omissions_exercised": "refused a block",
+}
 _BYTES = ("table", "block", "relation", "note", "stub", "over_budget")
 
 
@@ -134,7 +140,7 @@ def _bytes(found: list[PointSummary]) -> Table:
 
 
 def _exercised(found: list[PointSummary]) -> Table:
-    headings = ("point", *(name.removesuffix("_exercised") for name in EXERCISED))
+    headings = ("point", *(_EXERCISED[name] for name in EXERCISED))
     rows = tuple(
         (code(each.point), *(_whole(each.exercised[name]) for name in EXERCISED)) for each in found
     )
@@ -199,8 +205,12 @@ def _needed(run: Run, recording: Recording) -> Table | None:
         return None
     found = [needed_budgets(recording, point) for point in points]
     rows = tuple(
-        (code(fields[0].case_id), fields[0].category or MISSING, code(fields[0].field))
-        + tuple(_budget(each) for each in fields)
+        (
+            code(fields[0].case_id),
+            fields[0].category or MISSING,
+            code(fields[0].field),
+            *map(_budget, fields),
+        )
         for fields in zip(*found, strict=True)
     )
     names = [load_arm(point.arm).name for point in points]

@@ -192,7 +192,7 @@ class _Reader:
         numbers = list(self._numbers(where, row))
         if not numbers or not isinstance(label, str) or split is None:
             return
-        point = _point_of(label)
+        point = point_of_label(label)
         if point is None:
             if any(metric.unit != "tokens" for metric, _ in numbers):
                 self.without[f"{label} ({study['id']})"] = None
@@ -220,7 +220,7 @@ class _Reader:
             yield metric, value / 100 if is_share(metric) else float(value)
 
 
-def _point_of(label: str) -> Point | None:
+def point_of_label(label: str) -> Point | None:
     for pattern, spelling in _LABELS:
         match = re.fullmatch(pattern, label)
         if match is not None:

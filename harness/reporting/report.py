@@ -8,6 +8,7 @@ from pathlib import Path
 
 from harness.datasets.split import Split, read_split
 from harness.errors import UsageError
+from harness.grades import Grades
 from harness.replay.run import Run
 from harness.storage.hashing import sha256_of_file
 
@@ -20,11 +21,14 @@ from .figures import Figures, gather
 from .folder import Subject, Written, write_folder
 from .growth import growth_of
 from .index_page import Inputs, arm_folder, index_page
+from .instrument_pages import InstrumentInputs, instrument_pages
 from .judgment_pages import judgment_pages
+from .lookups_page import PAGE as LOOKUPS_PAGE
+from .lookups_page import lookups_page
 from .numbers import heading
 from .pages import rendered
 from .provenance import Provenance, provenance_of
-from .published import read_published
+from .published import Published, read_published
 from .published_page import published_page
 from .spending import spending
 
@@ -36,7 +40,9 @@ class ReportRequest:
     """What is asked for beside the run: a point to compare with, and files, None where not given.
 
     `causes` and `split` serve the page of published figures and need `published`. `registration`
-    and `verdict` get a page each; a verdict needs the registration that it is of.
+    and `verdict` get a page each; a verdict needs the registration that it is of. `grades`, the
+    `ledger` that says which of them are open, and the run's `recording` (None: where the run says)
+    serve the pages of the instruments.
     """
 
     against: str | None = None
@@ -45,11 +51,16 @@ class ReportRequest:
     split: Path | None = None
     registration: Path | None = None
     verdict: Path | None = None
+    grades: tuple[Path, ...] = ()
+    ledger: Path | None = None
+    recording: Path | None = None
 
 
-def write_report(run: Run, out: Path, request: ReportRequest, *, force: bool = False) -> Written:
+def write_report(
+    run: Run, out: Path, request: ReportRequest, *, force: bool = False, quiet: bool = True
+) -> Written:
     """Write the report of `run` to the folder `out`; see `harness.reporting.folder`."""
-    pages = report_pages(run, request)
+    pages = report_pages(run, request, quiet=quiet)
     work = run.manifest.work
     subject = Subject(
         recording=work["recording"],
@@ -61,7 +72,7 @@ def write_report(run: Run, out: Path, request: ReportRequest, *, force: bool = F
     return write_folder(out, subject, pages, force=force)
 
 
-def report_pages(run: Run, request: ReportRequest) -> Mapping[str, str]:
+def report_pages(run: Run, request: ReportRequest, *, quiet: bool = True) -> Mapping[str, str]:
     """Every file of the report but its index, by relative path."""
     _check(request)
     figures = gather(run, request.against)
@@ -74,15 +85,25 @@ def report_pages(run: Run, request: ReportRequest) -> Mapping[str, str]:
     )
     further = judgment_pages(request.registration, request.verdict)
     pages |= further
+    published = None if request.published is None else read_published(request.published)
+    instruments = instrument_pages(
+        run, figures, provenance, _instrument_inputs(request, published), quiet=quiet
+    )
+    pages |= instruments.pages
+    lookups = lookups_page(run)
+    if lookups is not None:
+        pages[LOOKUPS_PAGE] = rendered("lookups.md.j2", page=lookups)
     pages["README.md"] = rendered(
         "index.md.j2",
         page=index,
         published=request.published is not None,
         judged=sorted(further),
+        instruments=instruments,
+        lookups=lookups is not None,
         folder=arm_folder,
     )
-    if request.published is not None:
-        pages["published.md"] = _published(run, provenance, request, request.published)
+    if published is not None:
+        pages["published.md"] = _published(run, provenance, request, published)
     spent = spending(run)
     for name, grown in zip(figures.arms, growth, strict=True):
         page = arm_page(run, name, figures, provenance, grown, spent)
@@ -124,10 +145,22 @@ def _encoding(provenance: Provenance) -> str:
     return dict(provenance.tokens)["context_tokens: tokenizer"].split()[0]
 
 
-def _published(run: Run, provenance: Provenance, request: ReportRequest, path: Path) -> str:
+def _instrument_inputs(request: ReportRequest, published: Published | None) -> InstrumentInputs:
+    return InstrumentInputs(
+        published=published,
+        published_file=request.published,
+        grades=request.grades,
+        ledger=request.ledger,
+        recording=request.recording,
+    )
+
+
+def _published(
+    run: Run, provenance: Provenance, request: ReportRequest, published: Published
+) -> str:
     split: Split | None = None if request.split is None else read_split(request.split)
     causes = Causes() if request.causes is None else read_causes(request.causes)
-    beside: SideBySide = set_beside(run, read_published(path), split)
+    beside: SideBySide = set_beside(run, published, split)
     causes.check_used({(str(row.point), row.figure.metric.name) for row in beside.rows})
     page = published_page(beside, provenance, causes)
     return rendered("published.md.j2", page=page)
@@ -140,6 +173,8 @@ def _inputs(request: ReportRequest) -> Inputs:
         _named(request.split),
         _named(request.registration),
         None if request.verdict is None else _shown(request.verdict),
+        tuple((_shown(folder), Grades.open(folder).sha256) for folder in request.grades),
+        None if request.recording is None else _shown(request.recording),
     )
 
 

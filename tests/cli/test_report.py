@@ -28,11 +28,12 @@ def test_it_says_what_it_wrote(
     arguments = ["report", str(folder), "--out", str(out)]
     capsys.readouterr()
     assert run(arguments) == 0
-    assert capsys.readouterr() == ("", f"{out}: 4 of 4 files written. Read {out}/README.md\n")
+    assert capsys.readouterr() == ("", f"{out}: 8 of 8 files written. Read {out}/README.md\n")
     assert sorted(path.name for path in out.iterdir()) == [
         "README.md",
         "cost-evidence.svg",
         "count-curve",
+        "instruments",
         "items",
         "report.json",
     ]

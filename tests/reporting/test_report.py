@@ -108,7 +108,7 @@ def test_the_same_run_gives_the_same_bytes(run: Run, tmp_path: Path) -> None:
     write_report(run, second, ReportRequest())
     write_report(make_run(tmp_path / "elsewhere"), third, ReportRequest())
     names = [path.relative_to(first) for path in sorted(first.rglob("*")) if path.is_file()]
-    assert len(names) == 7
+    assert len(names) == 11
     for name in names:
         content = (first / name).read_bytes()
         assert (second / name).read_bytes() == content
@@ -192,7 +192,14 @@ def test_a_broken_promise_is_not_kept() -> None:
 def test_tokens_that_are_off(tmp_path: Path) -> None:
     points = ("items", "2.6.5a1(budget=800)")
     without = report_pages(make_run(tmp_path, "--no-tokens", points=points), ReportRequest())
-    assert sorted(without) == ["2.6.5a1/README.md", "README.md", "items/README.md"]
+    assert sorted(without) == [
+        "2.6.5a1/README.md",
+        "README.md",
+        "instruments/evidence.md",
+        "instruments/losses.md",
+        "instruments/ranks.md",
+        "items/README.md",
+    ]
     page = without["README.md"]
     assert "Tokens are off: this run was replayed with `--no-tokens`" in page
     assert "| tokens | off |" in page

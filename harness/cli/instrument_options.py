@@ -1,0 +1,135 @@
+"""What the instruments share at the command line: their options, and opening what they look at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from .output import note
+
+if TYPE_CHECKING:
+    from harness.instruments.answers import GradedPoints
+    from harness.instruments.subject import Subject
+    from harness.points import Point
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+_FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
+
+
+def subject_options(command: Command) -> Command:
+    """What is looked at; the command takes `subject`, `split`, `part` and `by`."""
+    for option in reversed(
+        (
+            click.argument("subject", metavar="RUN|REC", type=_FOLDER),
+            click.option("--split", type=_FILE, help="The split file; needed for --part."),
+            click.option(
+                "--part",
+                type=click.Choice(["all", "dev", "test"]),
+                default="all",
+                show_default=True,
+                help="Look at these questions alone.",
+            ),
+            click.option("--by", type=click.Choice(["category"]), help="Apart by question type."),
+        )
+    ):
+        command = option(command)
+    return command
+
+
+def point_option(command: Command) -> Command:
+    return click.option(
+        "-p",
+        "--point",
+        "specs",
+        metavar="SPEC",
+        multiple=True,
+        help="A point, or an arm for its default points; repeatable. Default: all of the run.",
+    )(command)
+
+
+def grades_options(command: Command) -> Command:
+    command = click.option(
+        "--ledger",
+        type=click.Path(dir_okay=False, path_type=Path),
+        metavar="FILE",
+        help="The ledger of opened splits.  [default: ledger.jsonl beside the grades' "
+        "registration, else registrations/ledger.jsonl]",
+    )(command)
+    return click.option(
+        "--grades",
+        "folders",
+        multiple=True,
+        type=_FOLDER,
+        metavar="GRADES",
+        help="Grades of a point of the run; repeatable. Test grades are sealed until harness judge "
+        "has opened their split, and then not read.",
+    )(command)
+
+
+def recording_option(command: Command) -> Command:
+    return click.option(
+        "--recording",
+        type=_FOLDER,
+        metavar="DIR",
+        help="The recording of RUN.  [default: where the run was made of it]",
+    )(command)
+
+
+@contextmanager
+def opened_for(
+    subject: Path,
+    specs: Sequence[str],
+    split: Path | None,
+    part: str,
+    recording: Path | None,
+    quiet: bool,
+) -> Iterator[Subject]:
+    """The subject; a recording is replayed at the points that `specs` spell, else at all default
+    points."""
+    from harness.costs import CONTEXT_ENCODING, DEFAULT_TEMPLATE
+    from harness.datasets.split import read_split
+    from harness.instruments.subject import is_recording, opened_subject
+    from harness.model import MEMORY
+    from harness.points import default_points, parse_points
+    from harness.replay.shard import TokenCounting
+
+    points: list[Point] = []
+    if is_recording(subject):
+        points = parse_points(specs) if specs else default_points(kind=MEMORY)
+        note(f"{subject} is a recording: replayed at {len(points)} points", quiet)
+    with opened_subject(
+        subject,
+        points,
+        split=None if split is None else read_split(split),
+        part=part,
+        recording=recording,
+        counting=TokenCounting(CONTEXT_ENCODING, "o200k_base", DEFAULT_TEMPLATE),
+        quiet=quiet,
+    ) as opened:
+        yield opened
+
+
+def graded_for(
+    subject: Subject, folders: Sequence[Path], ledger: Path | None, quiet: bool
+) -> GradedPoints:
+    """The grades; what is sealed, or was answered without saying from which context, is said."""
+    from harness.instruments.answers import read_answers
+
+    graded = read_answers(folders, subject, ledger)
+    for point in graded.sealed:
+        note(f"sealed, and not read: the grades of {point} (harness judge opens a test)", quiet)
+    for answers in graded.answers:
+        if answers.contexts_unknown:
+            count = f"{answers.contexts_unknown:,} of {len(answers.correct):,}"
+            note(
+                f"{answers.point}: for {count} questions the grades do not say which context was "
+                "answered",
+                quiet,
+            )
+    return graded

@@ -1,0 +1,153 @@
+"""What an instrument looks at: a run, which of its questions, and the recording it was made of."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from harness.datasets.split import Split
+from harness.errors import InputError, UsageError
+from harness.evidence import Cohort, cohort_of
+from harness.model import MEMORY
+from harness.points import Point
+from harness.recording.recording import Recording
+from harness.recording.schema import RECORDING_SCHEMA
+from harness.replay.engine import Cohort as ReplayCohort
+from harness.replay.engine import ReplayRequest, replay
+from harness.replay.run import Run
+from harness.replay.shard import TokenCounting
+from harness.storage.manifest import MANIFEST_NAME
+
+ALL = "all"
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A run and the questions of it that are looked at.
+
+    `case_ids` are in the run's order. `part` is `all`, `dev` or `test`: of the split that was
+    given, else that of the run. `recording` is where the run's recording is looked for.
+    """
+
+    run: Run
+    case_ids: tuple[str, ...]
+    part: str
+    recording: Path
+
+    def rows(self, points: Sequence[Point]) -> pa.Table:
+        """The evidence counts of the questions at the points."""
+        table = self.run.evidence_rows(points)
+        wanted = pa.array(self.case_ids, pa.string())
+        return table.filter(pc.is_in(table["case_id"].cast(pa.string()), wanted))
+
+    def cohort(self, points: Sequence[Point]) -> Cohort:
+        """The counts of the questions at the points, as arrays."""
+        return cohort_of(self.rows(points), [str(point) for point in points])
+
+    def open_recording(self) -> Recording:
+        """The recording that the run was made of; raises `InputError` if it is not there, or is
+        another one."""
+        wanted = self.run.manifest.content["recording"]["sha256"]
+        if not (self.recording / MANIFEST_NAME).is_file():
+            raise InputError(
+                f"the recording of {self.run.folder} is not at {self.recording}",
+                "Name it with --recording DIR, or run the command from where the run was made.",
+            )
+        opened = Recording.open(self.recording)
+        if opened.sha256 != wanted:
+            raise InputError(
+                f"{self.recording} is another recording (sha256 {opened.sha256}) than that of "
+                f"{self.run.folder} ({wanted})",
+                "Name the one that was replayed with --recording DIR.",
+            )
+        return opened
+
+
+def subject_of(
+    run: Run, split: Split | None = None, part: str = ALL, recording: Path | None = None
+) -> Subject:
+    """The questions of `run` that are in the part.
+
+    Raises `UsageError` for a part without a split or without a question in the run, and
+    `InputError` for a run of lookups, which have no evidence turns.
+    """
+    named = run.manifest.content["recording"]
+    ids = tuple(run.cases()["case_id"].to_pylist())
+    chosen, of = _part_of(ids, split, part, str(run.manifest.work["part"]))
+    if not chosen:
+        raise UsageError(
+            f"{run.folder} has no question of the part {part!r}; it is of the part "
+            f"{run.manifest.work['part']!r}",
+            "Choose another --part, or replay the recording without --part.",
+        )
+    if run.manifest.content.get("kind", MEMORY) != MEMORY:
+        raise InputError(
+            f"{run.folder} is a run of lookups, which have no evidence turns",
+            "Give a run of questions.",
+        )
+    return Subject(run, chosen, of, recording or Path(named["folder"]))
+
+
+@contextmanager
+def opened_subject(
+    folder: Path,
+    points: Sequence[Point],
+    *,
+    split: Split | None = None,
+    part: str = ALL,
+    recording: Path | None = None,
+    counting: TokenCounting | None = None,
+    quiet: bool = False,
+) -> Iterator[Subject]:
+    """The subject in `folder`: a run as it is, or a recording, replayed at `points`.
+
+    The run of a recording is of the part's questions alone. It stands in a temporary folder and is
+    gone afterwards.
+    """
+    if not is_recording(folder):
+        yield subject_of(Run.open(folder), split, part, recording)
+        return
+    opened = Recording.open(folder)
+    if opened.kind != MEMORY:
+        raise InputError(
+            f"{folder} holds {opened.kind} cases, which have no evidence turns",
+            "Give a recording of questions.",
+        )
+    ids, of = _part_of(opened.case_ids, split, part, ALL)
+    wanted = set(ids)
+    numbers = tuple(number for number, name in enumerate(opened.case_ids) if name in wanted)
+    cohort = ReplayCohort(numbers, of, None if split is None else split.sha256)
+    with tempfile.TemporaryDirectory() as name:
+        out = Path(name) / "run"
+        replay(opened, ReplayRequest(folder, tuple(points), cohort, counting), out, quiet=quiet)
+        yield Subject(Run.open(out), ids, of, folder)
+
+
+def _part_of(
+    ids: tuple[str, ...], split: Split | None, part: str, whole: str
+) -> tuple[tuple[str, ...], str]:
+    """The ids of the part, and its name; all of them are the part `whole`."""
+    if split is None:
+        if part != ALL:
+            raise UsageError(f"--part {part} needs to know the split", "Give --split FILE with it.")
+        return ids, whole
+    if part == ALL:
+        return ids, whole
+    partition = split.partition(ids)
+    return (partition.dev if part == "dev" else partition.test), part
+
+
+def is_recording(folder: Path) -> bool:
+    """Whether the manifest in `folder` is that of a recording; one that cannot be read is not."""
+    try:
+        value = json.loads((folder / MANIFEST_NAME).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return isinstance(value, dict) and value.get("schema") == RECORDING_SCHEMA
