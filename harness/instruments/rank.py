@@ -42,6 +42,7 @@ from harness.model import (
     view_of,
 )
 from harness.points import Point, parse_point
+from harness.points.external import EXTERNAL
 
 from .subject import Subject
 from .turns import EvidenceTurn, Key, cases_of, evidence_turns, quoted_ranges
@@ -176,6 +177,11 @@ def is_explained(quoted: Sequence[Range], passages: Sequence[Range]) -> bool:
 
 
 def _tally(point: Point, ranking: str) -> _Tally:
+    if point.arm == EXTERNAL.name:
+        raise UsageError(
+            f"{point} was selected by another system, whose ranking is not known",
+            "Choose points of our arms with --point.",
+        )
     if isinstance(point.policy, SequencePolicy):
         return _Tally(point, point, borrowed=False)
     lender = parse_point(ranking)

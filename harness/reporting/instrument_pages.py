@@ -30,6 +30,7 @@ from harness.instruments.shown import ShownRow, shown_rows
 from harness.instruments.subject import Subject, subject_of
 from harness.model import MEMORY
 from harness.points import Point
+from harness.points.external import EXTERNAL
 from harness.recording.schema import RECORDING_SCHEMA
 from harness.replay.run import Run
 from harness.storage.manifest import MANIFEST_NAME, read_manifest
@@ -125,9 +126,11 @@ def instrument_pages(
     at_hand = _is_at_hand(subject, given=inputs.recording is not None)
     if has_turns and at_hand:
         losses = attribute_losses(subject, figures.points, quiet=quiet)
-        ranks = rank_turns(subject, figures.points, quiet=quiet)
         pages["losses"] = _losses_page(losses, figures, beside, common)
-        pages["ranks"] = _ranks_page(ranks, figures, beside, common)
+        ranked = [point for point in figures.points if point.arm != EXTERNAL.name]
+        if ranked:  # what another system shows cannot be ranked again
+            ranks = rank_turns(subject, ranked, quiet=quiet)
+            pages["ranks"] = _ranks_page(ranks, figures, beside, common)
     named = {f"{FOLDER}/{name}.md": text for name, text in pages.items()}
     return InstrumentPages(named, recording_lacking=has_turns and not at_hand)
 
