@@ -10,6 +10,7 @@ import click
 
 from harness.errors import ExitCode
 
+from .counting import counting_options, token_counting
 from .given import given_arguments
 from .output import (
     Column,
@@ -20,7 +21,6 @@ from .output import (
     quiet_option,
     table_options,
 )
-from .replay import ENCODING
 
 if TYPE_CHECKING:
     from harness.omnimemeval.checks import Checks
@@ -79,18 +79,7 @@ _QUESTIONS = click.option(
     metavar="PATTERN",
     help="The agents of STORE.db, with {i} for the question's index.  [default: the user ids]",
 )
-@click.option(
-    "--prompt-template",
-    type=_FILE,
-    help="Answer prompt with {context}, {date} and {question}; default: the bundled one.",
-)
-@click.option(
-    "--reader-encoding",
-    type=ENCODING,
-    default="o200k_base",
-    show_default=True,
-    help="Encoding of the reader, for prompt_tokens_estimated.",
-)
+@counting_options
 @click.option("--no-tokens", is_flag=True, help="Leave tokens uncounted.")
 @click.option("--exit-code", is_flag=True, help="Exit with 1 unless every quote was located.")
 @table_options
@@ -134,17 +123,14 @@ def import_omnimemeval(
           --point 'count-curve(k=4)' --split datasets/splits/longmemeval-s.json --part dev
       harness evidence RUN
     """
-    from harness.costs import CONTEXT_ENCODING, DEFAULT_TEMPLATE, PromptTemplate
     from harness.omnimemeval.accounting import ImportRequest
     from harness.omnimemeval.importing import import_search_results
     from harness.points import parse_points
-    from harness.replay.shard import TokenCounting
 
     form = chosen_format(as_json, as_csv)
     if split is None and part != "all":
         raise click.UsageError(f"--part {part} needs --split FILE.")
-    template = PromptTemplate.read(prompt_template) if prompt_template else DEFAULT_TEMPLATE
-    counting = None if no_tokens else TokenCounting(CONTEXT_ENCODING, reader_encoding, template)
+    counting = None if no_tokens else token_counting(prompt_template, reader_encoding)
     request = ImportRequest(
         folder=folder,
         records=records,

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from .counting import counting_options, token_counting
 from .given import given_arguments
 from .output import force_option, jobs_option, note, quiet_option
 
 if TYPE_CHECKING:
     from harness.recording.recording import Recording
     from harness.replay.engine import Cohort
-
-ENCODING = click.Choice(["cl100k_base", "o200k_base"])
 
 
 @click.command()
@@ -38,18 +37,7 @@ ENCODING = click.Choice(["cl100k_base", "o200k_base"])
     show_default=True,
     help="Which part of the split to replay.",
 )
-@click.option(
-    "--prompt-template",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Answer prompt with {context}, {date} and {question}; default: the bundled one.",
-)
-@click.option(
-    "--reader-encoding",
-    type=ENCODING,
-    default="o200k_base",
-    show_default=True,
-    help="Encoding of the reader, for prompt_tokens_estimated.",
-)
+@counting_options
 @click.option("--no-tokens", is_flag=True, help="Leave tokens uncounted.")
 @jobs_option
 @force_option
@@ -78,17 +66,14 @@ def replay(
       harness replay REC --out RUN --point '2.6.5a1(budget=2800)' --point count-curve
       harness replay REC --out RUN --split datasets/splits/longmemeval-s.json --part dev
     """
-    from harness.costs import CONTEXT_ENCODING, DEFAULT_TEMPLATE, PromptTemplate
     from harness.points import default_points, parse_points
     from harness.recording.recording import Recording
     from harness.replay.engine import ReplayRequest
     from harness.replay.engine import replay as run_replay
-    from harness.replay.shard import TokenCounting
     from harness.storage.folder import State
 
     asked = parse_points(points)
-    template = PromptTemplate.read(prompt_template) if prompt_template else DEFAULT_TEMPLATE
-    counting = None if no_tokens else TokenCounting(CONTEXT_ENCODING, reader_encoding, template)
+    counting = None if no_tokens else token_counting(prompt_template, reader_encoding)
     opened = Recording.open(recording)
     chosen = asked or default_points(kind=opened.kind)
     cohort = _cohort(opened, split, part)

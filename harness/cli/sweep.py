@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from .counting import counting_options, token_counting
 from .given import given_arguments
 from .output import chosen_format, force_option, jobs_option, note, quiet_option, table_options
-from .replay import ENCODING
 
 if TYPE_CHECKING:
     from harness.points import Point
@@ -49,18 +49,7 @@ _FOLDER = click.Path(path_type=Path)
     "'prompt_tokens_estimated <= 1200'. Default: whatever they cost.",
 )
 @click.option("--report", type=_FOLDER, metavar="DIR", help="Write the ranking to DIR/sweep.md.")
-@click.option(
-    "--prompt-template",
-    type=_FILE,
-    help="Answer prompt with {context}, {date} and {question}; default: the bundled one.",
-)
-@click.option(
-    "--reader-encoding",
-    type=ENCODING,
-    default="o200k_base",
-    show_default=True,
-    help="Encoding of the reader, for prompt_tokens_estimated.",
-)
+@counting_options
 @jobs_option
 @force_option
 @table_options
@@ -146,14 +135,11 @@ def _request(
     prompt_template: Path | None,
     reader_encoding: str,
 ) -> SweepRequest:
-    from harness.costs import CONTEXT_ENCODING, DEFAULT_TEMPLATE, PromptTemplate
     from harness.datasets.split import read_split
-    from harness.replay.shard import TokenCounting
     from harness.sweeping import SweepRequest, grid_points
 
     points = grid_points(grids)
-    template = PromptTemplate.read(prompt_template) if prompt_template else DEFAULT_TEMPLATE
-    counting = TokenCounting(CONTEXT_ENCODING, reader_encoding, template)
+    counting = token_counting(prompt_template, reader_encoding)
     return SweepRequest(tuple(recordings), tuple(points), read_split(split), counting)
 
 

@@ -8,7 +8,6 @@ alone: module `ANSWER` names the reader, a module with JUDGE or EVAL in its name
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,6 +16,9 @@ from typing import Any
 from harness.datasets.question_list import ListedQuestion
 from harness.errors import Faults
 from harness.exchange.fields import ObjectReader, kind_of
+from harness.omnimemeval.fields import decoded
+from harness.omnimemeval.search_results import is_failure
+from harness.omnimemeval.subjects import index_of
 
 from .grade import TokenTotals
 from .rows import NO_VERDICT, GradeFile, GradeRow, ReadGrades, count_or_none, lenient, text_or_none
@@ -32,9 +34,7 @@ _TOTALS = (
     "completion_tokens",
     "total_tokens",
 )
-_INDEX = re.compile(r"[0-9]{1,9}\Z")
 _JUDGMENT = re.compile(r"judgment_([1-9][0-9]{0,5})")
-_FAILURE = re.compile(r"fail|error", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ def _rows(
     answer: _Answer, file: GradeFile, judge: str | None, earlier: int, numbers: Sequence[int]
 ) -> Iterator[GradeRow]:
     """A row for each judgment that the file has of any question."""
-    failed = answer.status is not None and _FAILURE.search(answer.status) is not None
+    failed = answer.status is not None and is_failure(answer.status)
     for number in numbers:
         correct = answer.judgments.get(number)
         problem = f"status {answer.status}" if failed else NO_VERDICT if correct is None else None
@@ -119,11 +119,10 @@ def _question_id(
     user_id: str, fields: ObjectReader, listed: Sequence[ListedQuestion], faults: Faults
 ) -> str:
     """The question at the index that the user id ends with; its type must agree if it is known."""
-    match = _INDEX.search(user_id)
-    if match is None:
+    index = index_of(user_id)
+    if index is None:
         faults.add("the user id does not end with the index of a question")
         return ""
-    index = int(match.group())
     if index >= len(listed):
         faults.add(f"index {index} is beyond the {len(listed):,} questions of the dataset")
         return ""
@@ -187,18 +186,9 @@ def _model(totals: Sequence[TokenTotals], noun: str, faults: Faults, *words: str
 
 
 def _json(file: GradeFile, faults: Faults) -> Any:
-    """The file's value; None after noting a fault. A key that comes twice would hide a grade."""
-
-    def object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        value: dict[str, Any] = {}
-        for key, entry in pairs:
-            if key in value:
-                faults.add(f"{file.path}: an object has the key {key!r} twice")
-            value[key] = entry
-        return value
-
-    try:
-        return json.loads(file.path.read_bytes(), object_pairs_hook=object_of)
-    except (ValueError, RecursionError) as error:
-        faults.add(f"{file.path} is not JSON ({error})")
-        return None
+    """The file's value; None after noting a fault."""
+    found = Faults()
+    value = decoded(file.path, found)
+    for message in found:
+        faults.add(f"{file.path}: {message}")
+    return value

@@ -30,6 +30,11 @@ _REQUIRED = ("question", "search_context", "search_duration_ms", "status")
 _HINT = "Correct these, nothing was written; docs/omnimemeval.md has the fields."
 
 
+def is_failure(status: str) -> bool:
+    """Whether a status says that the step did not succeed."""
+    return _FAILURE.search(status) is not None
+
+
 @dataclass(frozen=True, slots=True)
 class SearchResult:
     """The one row of a user id. `fields` are all its fields as they stand, in their order."""
@@ -53,7 +58,7 @@ class SearchResult:
     @property
     def failed(self) -> bool:
         """Whether the search failed: its status says so, or it has an error."""
-        return _FAILURE.search(self.status) is not None or bool(self.fields.get("error"))
+        return is_failure(self.status) or bool(self.fields.get("error"))
 
     @property
     def duration_ms(self) -> float:
@@ -151,7 +156,7 @@ def _check(row: Any, faults: Faults) -> None:
 
 def _check_context(fields: ObjectReader) -> None:
     """A context is text; null only where the search failed."""
-    failed = _FAILURE.search(str(fields.raw("status"))) is not None or bool(fields.raw("error"))
+    failed = is_failure(str(fields.raw("status"))) or bool(fields.raw("error"))
     if not (failed and fields.raw("search_context") is None):
         fields.text("search_context")
 

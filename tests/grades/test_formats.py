@@ -317,7 +317,7 @@ def test_every_fault_of_judged_files_is_named(
         "('somebody'): the user id does not end with the index of a question",
         "index 12 is beyond the 12 questions of the dataset",
         "usage.json: modules.ANSWER.prompt_tokens is the number nan, expected a whole number",
-        "broken.json is not JSON",
+        "broken.json: it is not JSON",
         "listed.json is a list, expected an object by user id",
     ):
         assert message in text
