@@ -1,0 +1,185 @@
+"""`harness diff`: two files of selections or runs, case by case."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from harness.errors import ExitCode
+
+from .output import Column, Format, chosen_format, note, print_table, quiet_option, table_options
+
+if TYPE_CHECKING:
+    from harness.parity.difference import DifferentPair, DiffReport, PointCount
+    from harness.parity.sources import SelectionSource
+
+SIDES = ("A", "B")
+SHOWN = 10
+
+
+def _fields(value: dict[str, int]) -> str:
+    return ", ".join(f"{name} {count:,}" for name, count in value.items()) or "–"
+
+
+COLUMNS = (
+    Column("point", "point"),
+    Column("pairs", "pairs", "{:,}".format, numeric=True),
+    Column("equal", "equal", "{:,}".format, numeric=True),
+    Column("different", "different", "{:,}".format, numeric=True),
+    Column("only_a", "only in A", "{:,}".format, numeric=True),
+    Column("only_b", "only in B", "{:,}".format, numeric=True),
+    Column("fields", "differ in", _fields),
+)
+
+
+@click.command()
+@click.argument("left", metavar="A")
+@click.argument("right", metavar="B")
+@click.option(
+    "-p",
+    "--point",
+    "points",
+    multiple=True,
+    metavar="SPEC",
+    help="Only this point, or the default points of this arm; repeatable.",
+)
+@click.option(
+    "--against-point",
+    "against",
+    multiple=True,
+    metavar="SPEC",
+    help="Compare A at --point with B at this one; repeatable, in the order of --point.",
+)
+@click.option(
+    "--case", "case_ids", multiple=True, metavar="ID", help="Only the case of this id; repeatable."
+)
+@click.option(
+    "--all", "show_all", is_flag=True, help=f"List every difference, not the first {SHOWN}."
+)
+@table_options
+@quiet_option
+def diff(
+    left: str,
+    right: str,
+    points: tuple[str, ...],
+    against: tuple[str, ...],
+    case_ids: tuple[str, ...],
+    show_all: bool,
+    as_json: bool,
+    as_csv: bool,
+    quiet: bool,
+) -> int:
+    """Compare two files of selections or runs, case by case: equal, or what changed first.
+
+    A and B are each a file of harness.selection/1 (plain, .gz or .xz; one may be `-`, standard
+    input) or the folder of a run. Selections are joined by case and point. Of a pair that differs
+    the first place where the two sequences part is shown, with both passages and all their ranks;
+    where they are the same, the first item, range, excerpt or character that differs. A field that
+    one side does not say is not compared: a run does not hold the text of each quote.
+
+    With --against-point two points are compared with one another, in one run or in two; their
+    budgets, which are settings, are then not compared. An arm's name stands for its default points,
+    joined with those of the other arm that have the same settings.
+
+    Exit code 1 when anything differs or one side lacks a selection. --csv prints the counts alone.
+
+    \b
+    Example:
+      harness diff before.jsonl after.jsonl
+      harness diff RUN OTHER-RUN --point '2.6.5a1(budget=2800)'
+      harness diff RUN RUN --point evidence --against-point whole
+      harness select cases.jsonl -p items | harness diff - kept.jsonl.gz
+    """
+    from harness.parity.difference import differences_of
+    from harness.parity.point_pairs import point_pairs
+    from harness.parity.sources import open_source
+
+    form = chosen_format(as_json, as_csv)
+    if left == right == "-":
+        raise click.UsageError("A and B are both standard input; give one as a file.")
+    if against and not points:
+        raise click.UsageError("--against-point needs --point: the point of A to compare it with.")
+    pairs = point_pairs(points, against) if points else ()
+    one, other = open_source(left), open_source(right)
+    _note_recordings(one, other, quiet)
+    shown = None if show_all else SHOWN
+    report = differences_of(one, other, pairs, case_ids, shown=shown, quiet=quiet)
+    _print(report, form)
+    return int(ExitCode.DIFFERENCE if report.all_differences else ExitCode.SUCCESS)
+
+
+def _note_recordings(left: SelectionSource, right: SelectionSource, quiet: bool) -> None:
+    """Say so when two runs are of different recordings: then windows and texts may differ."""
+    from harness.parity.run_selections import RunSelections
+
+    runs = [source for source in (left, right) if isinstance(source, RunSelections)]
+    if len({run.recording_sha256 for run in runs}) > 1:
+        note("A and B are runs of different recordings", quiet)
+
+
+def _print(report: DiffReport, form: Format) -> None:
+    rows = [_row(count) for count in report.counts]
+    if form is Format.JSON:
+        value = {
+            "pairs": report.pairs,
+            "equal": report.pairs - report.different,
+            "different": report.different,
+            "only_a": report.only_left,
+            "only_b": report.only_right,
+            "points": rows,
+            "differences": [_difference_object(one) for one in report.differences],
+        }
+        click.echo(json.dumps(value, ensure_ascii=False, indent=1))
+        return
+    print_table(rows, COLUMNS, form)
+    if form is Format.TEXT:
+        click.echo("\n".join(_summary(report)))
+
+
+def _row(count: PointCount) -> dict[str, Any]:
+    return {
+        "point": count.point,
+        "pairs": count.pairs,
+        "equal": count.equal,
+        "different": count.different,
+        "only_a": count.only_left,
+        "only_b": count.only_right,
+        "fields": dict(count.fields),
+    }
+
+
+def _summary(report: DiffReport) -> Iterator[str]:
+    from harness.parity.wording import difference_lines
+
+    yield ""
+    if not report.all_differences:
+        yield f"All {report.pairs:,} pairs are equal."
+        return
+    yield (
+        f"{report.different:,} of {report.pairs:,} pairs differ; {report.only_left:,} selections "
+        f"are only in A, {report.only_right:,} only in B."
+    )
+    if not report.pairs:
+        yield "A and B have no case at the same point; --against-point compares two points."
+    for one in report.differences:
+        title = f"case {one.case_id}, {one.point}"
+        if one.comparison is None:
+            yield f"{title}: only in {SIDES[one.only_right]}"
+        else:
+            yield ""
+            yield from difference_lines(title, one.comparison, SIDES)
+    if report.all_differences > len(report.differences):
+        yield ""
+        yield f"… and {report.all_differences - len(report.differences):,} more; --all lists them."
+
+
+def _difference_object(one: DifferentPair) -> dict[str, Any]:
+    from harness.parity.wording import difference_object
+
+    value: dict[str, Any] = {"case_id": one.case_id, "point": one.point}
+    if one.comparison is None:
+        return {**value, "only_in": SIDES[one.only_right]}
+    return {**value, **difference_object(one.comparison, SIDES)}

@@ -1,0 +1,111 @@
+"""`harness parity`: what other systems answered, recomputed and compared exactly."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from harness.errors import ExitCode
+
+from .output import Column, Format, chosen_format, print_table, quiet_option, table_options
+
+if TYPE_CHECKING:
+    from harness.parity.check import DifferentLine, ParityReport
+
+SIDES = ("here", "recorded")
+SHOWN = 10
+
+COLUMNS = (
+    Column("arm", "arm"),
+    Column("field", "field"),
+    Column("compared", "compared", "{:,}".format, numeric=True),
+    Column("same", "same", "{:,}".format, numeric=True),
+    Column("different", "different", "{:,}".format, numeric=True),
+    Column("left_out", "left out", "{:,}".format, numeric=True),
+)
+
+
+@click.command()
+@click.argument("cases", metavar="CASES")
+@click.argument("expected", metavar="EXPECTED")
+@click.option(
+    "--all", "show_all", is_flag=True, help=f"List every difference, not the first {SHOWN}."
+)
+@table_options
+@quiet_option
+def parity(
+    cases: str, expected: str, show_all: bool, as_json: bool, as_csv: bool, quiet: bool
+) -> int:
+    """Recompute recorded selections, and compare each field exactly.
+
+    CASES holds harness.case/1, EXPECTED what a system answered for them, one selection a line
+    (docs/parity.md); either may be compressed (.gz, .xz), and one may be `-`, standard input. Every
+    field that a line says is compared, without tolerance. The table counts, for each arm and field,
+    the lines compared, those that are the same, and those that leave the field out and say so.
+
+    Of a selection that differs, the first place where the two sequences part is shown, with both
+    passages and all their ranks, else the first range or character that differs. Exit code 1 when
+    anything differs. --csv prints the counts alone.
+
+    \b
+    Example:
+      harness parity cases.jsonl.gz expected.jsonl.gz
+      harness parity cases.jsonl.gz expected.jsonl.gz --json --all | jq .differences
+    """
+    from harness.exchange.case_lines import CaseLines
+    from harness.parity.check import check
+    from harness.parity.expected import ExpectedFile
+
+    form = chosen_format(as_json, as_csv)
+    if cases == expected == "-":
+        raise click.UsageError("CASES and EXPECTED are both standard input; give one as a file.")
+    recorded = ExpectedFile(expected)
+    report = check(CaseLines(cases), list(recorded), recorded.name, quiet=quiet)
+    _print(report, form, len(report.differences) if show_all else SHOWN)
+    return int(ExitCode.DIFFERENCE if report.differences else ExitCode.SUCCESS)
+
+
+def _print(report: ParityReport, form: Format, shown: int) -> None:
+    counts = [asdict(count) for count in report.counts]
+    if form is Format.JSON:
+        value = {
+            "lines": report.lines,
+            "same": report.lines - len(report.differences),
+            "different": len(report.differences),
+            "counts": counts,
+            "differences": [_difference_object(one) for one in report.differences[:shown]],
+        }
+        click.echo(json.dumps(value, ensure_ascii=False, indent=1))
+        return
+    print_table(counts, COLUMNS, form)
+    if form is Format.TEXT:
+        click.echo("\n".join(_summary(report, shown)))
+
+
+def _summary(report: ParityReport, shown: int) -> Iterator[str]:
+    from harness.parity.wording import difference_lines
+
+    differences = report.differences
+    yield ""
+    if not differences:
+        yield f"All {report.lines:,} recorded selections are the same."
+        return
+    yield f"{len(differences):,} of {report.lines:,} recorded selections differ:"
+    for one in differences[:shown]:
+        yield ""
+        title = f"line {one.line}, case {one.case_id}, {one.point}"
+        yield from difference_lines(title, one.comparison, SIDES)
+    if len(differences) > shown:
+        yield ""
+        yield f"… and {len(differences) - shown:,} more; --all lists them."
+
+
+def _difference_object(one: DifferentLine) -> dict[str, Any]:
+    from harness.parity.wording import difference_object
+
+    place = {"line": one.line, "case_id": one.case_id, "point": one.point}
+    return {**place, **difference_object(one.comparison, SIDES)}
