@@ -10,6 +10,7 @@ from harness.model import Arm, spell
 from harness.points import Point, load_arm
 from harness.replay.run import Run
 
+from .candidates_section import CandidatesSection, candidates_section
 from .comparison_tables import (
     losses_by_category_table,
     losses_table,
@@ -54,7 +55,8 @@ class EveryItemSection:
 
 @dataclass(frozen=True, slots=True)
 class ArmPage:
-    """What the template `arm.md.j2` shows. `every_item` is None in a run without such a point."""
+    """What the template `arm.md.j2` shows. `every_item` is None in a run without such a point,
+    `candidates` for an arm that scores none."""
 
     arm: Arm
     figures: Figures
@@ -69,6 +71,7 @@ class ArmPage:
     by_category: tuple[tuple[Metric, Table], ...]
     every_item: EveryItemSection | None
     first_item: Table
+    candidates: CandidatesSection | None
     growth: Growth
     growth_pairs: Table
     batches: tuple[Batch, ...]
@@ -105,6 +108,7 @@ def arm_page(
         by_category=tuple(category_tables(figures, name)),
         every_item=_every_item(figures, points),
         first_item=first_item_table(figures.cohort, points),
+        candidates=candidates_section(run, name, points, figures),
         growth=growth,
         growth_pairs=_growth_pairs(growth),
         batches=provenance.batches_of(spellings),

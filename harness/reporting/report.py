@@ -15,6 +15,7 @@ from harness.storage.hashing import sha256_of_file
 from .arm_page import arm_page
 from .beside import SideBySide, set_beside
 from .causes import Causes, read_causes
+from .contribution_drawing import contribution_pages
 from .curve import panels_of
 from .drawing import draw
 from .figures import Figures, gather
@@ -108,6 +109,7 @@ def report_pages(run: Run, request: ReportRequest, *, quiet: bool = True) -> Map
     for name, grown in zip(figures.arms, growth, strict=True):
         page = arm_page(run, name, figures, provenance, grown, spent)
         pages[f"{arm_folder(name)}/README.md"] = rendered("arm.md.j2", page=page)
+        pages |= contribution_pages(arm_folder(name), page.candidates)
     return pages
 
 

@@ -1,0 +1,233 @@
+"""`harness explain`: why a point took, or did not take, each thing of one case."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .output import Column, Format, chosen_format, print_table, table_options, text_table
+
+if TYPE_CHECKING:
+    from harness.explaining import Explanation
+    from harness.model import Case
+
+_AFTER_CUT = 5
+_TEXT_SHOWN = 44
+_RANGES_SHOWN = 4
+
+
+@click.command()
+@click.argument("recording", metavar="REC", type=click.Path(exists=True, path_type=Path))
+@click.argument("case_id", metavar="CASE")
+@click.option("-p", "--point", "spec", required=True, metavar="SPEC", help="What is explained.")
+@click.option("--all", "show_all", is_flag=True, help="Print every passage after the cut too.")
+@table_options
+def explain(
+    recording: Path, case_id: str, spec: str, show_all: bool, as_json: bool, as_csv: bool
+) -> None:
+    """Print why a point takes, or does not take, each thing that a case offers.
+
+    REC is a recording, or a file of cases (.jsonl, .gz, .xz); CASE the id of one case. What there
+    is to take depends on the arm: the passages of its sequence, with the cut and what the first
+    that did not fit would have cost; its scored candidates, with signal × weight, every reason that
+    held, and the score that is enough to get in; the records of the items; or the rows of a lookup
+    and what they printed. Items are counted from 1. Of a long sequence the first passages after the
+    cut are shown; --all, --json and --csv give every one.
+
+    \b
+    Example:
+      harness explain datasets/sample/recording 8d8f9974 --point '2.6.5a1(budget=2800)'
+      harness explain datasets/sample/recording 8d8f9974 --point 'sea(limit=3)'
+      harness explain datasets/fixtures/selection/cases.jsonl tied-scores --point sea
+    """
+    from harness.explaining import explain_case
+    from harness.points import parse_point
+
+    form = chosen_format(as_json, as_csv)
+    point = parse_point(spec)
+    explanation = explain_case(_case(recording, case_id), point)
+    if form is Format.JSON:
+        import json
+
+        click.echo(json.dumps(_object(explanation), ensure_ascii=False, indent=1))
+    elif form is Format.CSV:
+        rows = [_flat(row) for row in _rows(explanation)]
+        print_table(rows, _columns(explanation), form)
+    else:
+        click.echo("\n".join(_lines(explanation, show_all=show_all)))
+
+
+def _case(source: Path, case_id: str) -> Case:
+    from harness.errors import InputError, nearest
+    from harness.exchange.case_lines import CaseLines
+    from harness.recording.recording import Recording
+
+    if source.is_dir():
+        recording = Recording.open(source)
+        return next(recording.cases([recording.number_of(case_id)]))
+    seen = []
+    for case in CaseLines(str(source)):
+        if case.case_id == case_id:
+            return case
+        seen.append(case.case_id)
+    raise InputError(f"{source} has no case {case_id!r}{nearest(case_id, seen)}")
+
+
+def _rows(explanation: Explanation) -> list[dict[str, Any]]:
+    return [asdict(reason) for reason in explanation.reasons]
+
+
+def _object(explanation: Explanation) -> dict[str, Any]:
+    """The explanation as JSON, every row in full."""
+    value = {**asdict(explanation), "kind": explanation.kind.value}
+    if explanation.kind.value == "candidates":
+        for row in value["reasons"]:
+            row["score"] = _finite(row["score"])
+            row["contributions"] = {
+                name: _finite(product) for name, product in row["contributions"].items()
+            }
+    return value
+
+
+def _finite(value: float | None) -> float | None:
+    """JSON has no NaN and no infinity: null stands for them."""
+    return value if value is not None and math.isfinite(value) else None
+
+
+def _flat(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A row with a column for each signal."""
+    flat = {key: value for key, value in row.items() if key != "contributions"}
+    return {**flat, **row.get("contributions", {})}
+
+
+def _lines(explanation: Explanation, *, show_all: bool) -> list[str]:
+    lines = [
+        f"case      {explanation.case_id}",
+        f"question  {explanation.question}",
+        f"point     {explanation.point}",
+        f"used      {_used(explanation)}",
+        "",
+        *explanation.facts,
+        "",
+    ]
+    rows = [_flat(row) for row in _rows(explanation)]
+    shown = rows if show_all else _up_to_the_cut(explanation, rows)
+    lines.append(text_table(shown, _columns(explanation)))
+    if len(shown) < len(rows):
+        lines.append(f"… and {len(rows) - len(shown):,} more after the cut: --all shows them.")
+    if explanation.excerpts:
+        lines += ["", "Records without a passage of their own, as excerpts:"]
+        excerpts = [asdict(reason) for reason in explanation.excerpts]
+        lines.append(text_table(excerpts, _RECORD_COLUMNS))
+    return lines
+
+
+def _used(explanation: Explanation) -> str:
+    unit = (explanation.budget_unit or "").replace("_", " ")
+    budget = "" if explanation.budget is None else f" of {explanation.budget:,}"
+    return f"{explanation.used:,}{budget} {unit}".rstrip()
+
+
+def _up_to_the_cut(
+    explanation: Explanation, rows: Sequence[dict[str, Any]]
+) -> Sequence[dict[str, Any]]:
+    if explanation.kind.value != "passages":
+        return rows
+    taken = sum(row["taken"] for row in rows)
+    return rows[: taken + _AFTER_CUT]
+
+
+def _columns(explanation: Explanation) -> tuple[Column, ...]:
+    kind = explanation.kind.value
+    if kind == "candidates":
+        signals = _signals(explanation)
+        products = tuple(
+            Column(name, name.replace("_", " "), _decimal, numeric=True) for name in signals
+        )
+        return (*_CANDIDATE_COLUMNS, *products)
+    return {"passages": _PASSAGE_COLUMNS, "records": _RECORD_COLUMNS, "rows": _ROW_COLUMNS}[kind]
+
+
+def _signals(explanation: Explanation) -> Iterable[str]:
+    rows = _rows(explanation)
+    return rows[0]["contributions"] if rows else ()
+
+
+def _decimal(value: float) -> str:
+    return f"{value:.3f}"
+
+
+def _above(value: float) -> str:
+    return f"> {value:.3f}"
+
+
+def _yes(value: bool) -> str:
+    return "yes" if value else "no"
+
+
+def _count(value: int) -> str:
+    return f"{value:,}"
+
+
+def _ranges(value: Sequence[Sequence[int]]) -> str:
+    shown = [f"{start}–{end}" for start, end in value[:_RANGES_SHOWN]]
+    more = len(value) - len(shown)
+    return ", ".join([*shown, f"+{more} more"] if more else shown) or "–"
+
+
+def _excerpt(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _TEXT_SHOWN else f"{line[:_TEXT_SHOWN]}…"
+
+
+_TAKEN = Column("taken", "taken", _yes)
+_REASON = Column("reason", "why")
+_ITEM = Column("item", "item", numeric=True)
+_RECORD = Column("record_id", "record")
+_PASSAGE_COLUMNS = (
+    Column("place", "place", _count, numeric=True),
+    _TAKEN,
+    _ITEM,
+    _RECORD,
+    Column("start", "start", _count, numeric=True),
+    Column("end", "end", _count, numeric=True),
+    Column("record_rank", "rank of record", numeric=True),
+    Column("inside_rank", "inside", numeric=True),
+    Column("cosine_rank", "by cosine", numeric=True),
+    Column("together", "together", _count, numeric=True),
+    _REASON,
+    Column("text", "text", _excerpt),
+)
+_CANDIDATE_COLUMNS = (
+    Column("place", "place", _count, numeric=True),
+    _ITEM,
+    _RECORD,
+    Column("score", "score", _decimal, numeric=True),
+    _REASON,
+    Column("score_above", "enough", _above, numeric=True),
+    Column("cost", "cost", _count, numeric=True),
+    Column("cluster", "cluster", numeric=True),
+)
+_RECORD_COLUMNS = (
+    _ITEM,
+    Column("part", "part"),
+    _RECORD,
+    _TAKEN,
+    Column("quoted", "quoted", _count, numeric=True),
+    Column("characters", "of characters", _count, numeric=True),
+    _REASON,
+    Column("ranges", "ranges", _ranges),
+)
+_ROW_COLUMNS = (
+    Column("row", "row", numeric=True),
+    Column("location", "location"),
+    _TAKEN,
+    Column("form", "form"),
+    Column("size", "bytes", _count, numeric=True),
+    _REASON,
+)

@@ -1,0 +1,62 @@
+"""From a case and a point to the explanation of what the point selects there.
+
+An explanation is made of what the selection tells and of what the same arm selects at other
+settings, so it holds for any arm, installed ones too.
+"""
+
+from __future__ import annotations
+
+from harness.model import Case, Selection, SequencePolicy, view_of
+from harness.points import Point
+from harness.replay.applicable import applicable
+
+from .candidates import explain_candidates
+from .explanation import Explanation, Kind, Reasons
+from .passages import explain_excerpts, explain_passages
+from .records import explain_records
+from .rows import explain_rows
+from .subject import Subject
+
+
+def explain_case(case: Case, point: Point) -> Explanation:
+    """Why `point` takes what it takes of `case`; raises `UsageError` where its arm does not run on
+    such cases."""
+    applicable([point], case.kind)
+    view, records = view_of(case)
+    selection = point.policy.select(view)
+    subject = Subject(case, view, records, point, selection)
+    kind = _kind(point, selection)
+    excerpts = explain_excerpts(subject) if kind is Kind.PASSAGES else ()
+    facts, reasons = _reasons(kind, subject)
+    return Explanation(
+        case_id=case.case_id,
+        question=case.query.text,
+        point=str(point),
+        kind=kind,
+        budget=selection.budget,
+        used=selection.used,
+        budget_unit=selection.budget_unit,
+        facts=facts,
+        reasons=reasons,
+        excerpts=excerpts,
+    )
+
+
+def _kind(point: Point, selection: Selection) -> Kind:
+    if selection.candidates is not None:
+        return Kind.CANDIDATES
+    if selection.expansion is not None:
+        return Kind.ROWS
+    if isinstance(point.policy, SequencePolicy) or len(selection.sequence):
+        return Kind.PASSAGES
+    return Kind.RECORDS
+
+
+def _reasons(kind: Kind, subject: Subject) -> tuple[tuple[str, ...], Reasons]:
+    if kind is Kind.CANDIDATES:
+        return explain_candidates(subject)
+    if kind is Kind.ROWS:
+        return explain_rows(subject)
+    if kind is Kind.PASSAGES:
+        return explain_passages(subject)
+    return explain_records(subject)

@@ -1,0 +1,130 @@
+"""The passages of a sequence: those of the prefix, the one that ended it, and those after it."""
+
+from __future__ import annotations
+
+from itertools import accumulate
+
+from harness.model import Passage
+
+from .explanation import PassageReason, RecordReason
+from .growing import LargerSettings
+from .records import reason_of
+from .subject import Subject, quotes_by_place
+
+_FIRST = 0
+
+
+def explain_passages(subject: Subject) -> tuple[tuple[str, ...], tuple[PassageReason, ...]]:
+    """A row for each passage, in the order of the sequence."""
+    selection = subject.selection
+    costs = _costs(subject)
+    reasons = tuple(
+        _reason(subject, place, passage, costs[place] if place < len(costs) else (None, None))
+        for place, passage in enumerate(selection.sequence)
+    )
+    return _facts(subject, reasons), reasons
+
+
+def explain_excerpts(subject: Subject) -> tuple[RecordReason, ...]:
+    """A row for each record of an item that the sequence has no passage of."""
+    sequence = subject.selection.sequence
+    offered = set(zip(sequence.item.tolist(), sequence.record.tolist(), strict=True))
+    quoted = quotes_by_place(subject.selection)
+    larger = LargerSettings(subject)
+    return tuple(
+        reason_of(subject, place, record, quoted, larger)
+        for place, item in enumerate(subject.view.items)
+        for record in item.records
+        if (place, record) not in offered
+    )
+
+
+_Cost = tuple[int | None, int | None]
+
+
+def _costs(subject: Subject) -> list[_Cost]:
+    """For each passage what it costs with all before it, and the smallest budget that takes it.
+
+    The first passage is taken whatever it costs, so it does not count for the later ones.
+    """
+    cumulative = subject.selection.sequence.cumulative
+    if cumulative is None or not len(cumulative):
+        return []
+    together: list[int] = cumulative.tolist()
+    return [(together[0], 0), *zip(together[1:], accumulate(together[1:], max), strict=True)]
+
+
+def _reason(subject: Subject, place: int, passage: Passage, cost: _Cost) -> PassageReason:
+    together, needed = cost
+    text = subject.records[passage.record].text[passage.start : passage.end]
+    return PassageReason(
+        place=place + 1,
+        item=passage.item + 1,
+        record_id=subject.record_id(passage.record),
+        start=passage.start,
+        end=passage.end,
+        record_rank=passage.ranks.record,
+        inside_rank=passage.ranks.inside,
+        cosine_rank=passage.ranks.cosine,
+        together=together,
+        needed=needed,
+        taken=place < subject.selection.taken,
+        reason=_words(subject, place, together, needed),
+        text=text,
+    )
+
+
+def _words(subject: Subject, place: int, together: int | None, needed: int | None) -> str:
+    taken, budget = subject.selection.taken, subject.selection.budget
+    if place < taken:
+        over = together is not None and budget is not None and together > budget
+        return "the first passage is always taken" if over and place == _FIRST else "fits"
+    wanted = "" if needed is None else f"; taken from a budget of {needed:,}"
+    if place > taken:
+        return f"after the cut{wanted}"
+    if together is None or budget is None:
+        return "the first that was not taken"
+    return f"the first that does not fit: {together:,} of {budget:,} {subject.unit}"
+
+
+def _facts(subject: Subject, reasons: tuple[PassageReason, ...]) -> tuple[str, ...]:
+    taken = subject.selection.taken
+    if not reasons:
+        return ("The sequence has no passage.",)
+    facts = [f"{taken:,} of {len(reasons):,} passages are taken, the first of the sequence."]
+    if taken < len(reasons):
+        facts.append(_cut(subject, reasons[taken - 1] if taken else None, reasons[taken]))
+    lost = _never_offered(subject)
+    if lost:
+        facts.append(
+            f"{lost:,} characters of the records that passages are of stand in no passage: no "
+            "budget shows them as one."
+        )
+    return tuple(facts)
+
+
+def _cut(subject: Subject, last: PassageReason | None, first: PassageReason) -> str:
+    where = f"passage {first.place:,}, {first.record_id} {first.start:,} to {first.end:,}"
+    budget = subject.selection.budget
+    if first.together is None or budget is None:
+        return f"The cut is before {where}."
+    before = 0 if last is None or last.together is None else last.together
+    return (
+        f"The cut is before {where}: it would have cost {first.together - before:,} "
+        f"{subject.unit} more, {first.together:,} in all, and the budget is {budget:,}."
+    )
+
+
+def _never_offered(subject: Subject) -> int:
+    """Characters, of records with a passage, that are in none."""
+    by_record: dict[int, list[tuple[int, int]]] = {}
+    for passage in subject.selection.sequence:
+        by_record.setdefault(passage.record, []).append((passage.start, passage.end))
+    lost = 0
+    for record, ranges in by_record.items():
+        reach = 0
+        for start, end in sorted(ranges):
+            lost += max(0, start - reach)
+            reach = max(reach, end)
+        lost += subject.length(record) - reach
+    return lost
