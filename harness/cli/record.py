@@ -8,6 +8,7 @@ import click
 
 from harness.storage.folder import State
 
+from .embedding import embedder_options_of, embedder_options_option
 from .given import given_arguments
 from .output import (
     Column,
@@ -50,14 +51,7 @@ record.add_command(lookups)
     show_default=True,
     help="Which embedder; `http` asks a server.",
 )
-@click.option("--embedder-url", metavar="URL", help="Server of the embedder `http`.")
-@click.option(
-    "--embedder-option",
-    "embedder_options",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="Further option of the embedder; may be given several times.",
-)
+@embedder_options_option
 @click.option(
     "--items", type=click.IntRange(min=1), default=10, show_default=True, help="Items a window."
 )
@@ -144,20 +138,3 @@ _ESTIMATE = (
 def _duration(seconds: float) -> str:
     minutes, rest = divmod(round(seconds), 60)
     return f"{minutes} min {rest} s" if minutes else f"{rest} s"
-
-
-def embedder_options_of(pairs: tuple[str, ...], url: str | None) -> dict[str, str]:
-    """The options of an embedder, from `--embedder-option` and `--embedder-url`."""
-    address = {} if url is None else {"url": url}
-    return address | named_values("--embedder-option", pairs)
-
-
-def named_values(option: str, pairs: tuple[str, ...]) -> dict[str, str]:
-    """The values by name of an option that is given as NAME=VALUE, any number of times."""
-    values = {}
-    for pair in pairs:
-        name, equals, value = pair.partition("=")
-        if not equals or not name:
-            raise click.UsageError(f"{option} {pair!r} is not spelled NAME=VALUE")
-        values[name] = value
-    return values

@@ -13,6 +13,7 @@ import click
 from harness.errors import listed
 from harness.storage.folder import State
 
+from .embedding import embedder_options_option
 from .given import given_arguments
 from .output import force_option, note, quiet_option
 
@@ -58,14 +59,7 @@ _EXISTING = click.Path(exists=True, dir_okay=False, path_type=Path)
     metavar="NAME",
     help="Embeds questions whose vector was not recorded; with --live: embeds for the server.",
 )
-@click.option("--embedder-url", metavar="URL", help="Server of the embedder `http`.")
-@click.option(
-    "--embedder-option",
-    "embedder_options",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="Further option of the embedder; may be given several times.",
-)
+@embedder_options_option
 @click.option(
     "--cache", type=click.Path(path_type=Path), help="File of cached vectors (harness cache show)."
 )
@@ -206,7 +200,7 @@ def _ask(
     from harness.recording.cpersona.live import LivePlan, ask, check_settings, copy_store
     from harness.recording.cpersona.server import require_package
 
-    from .record import named_values
+    from .embedding import named_values
 
     require_package()
     settings = named_values("--server-setting", asking.settings)
@@ -245,7 +239,7 @@ def _query_embedder(
     from harness.embedders import default_cache_path
     from harness.recording.cpersona.query_vectors import QueryEmbedder
 
-    from .record import embedder_options_of
+    from .embedding import embedder_options_of
 
     if name is None:
         if url is not None or options:
