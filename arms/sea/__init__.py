@@ -3,6 +3,7 @@
 All arithmetic is float32, summed left to right, and arrays of eight are in the order of `SIGNALS`.
 """
 
+from .admission import admitting_scores
 from .arm import ARM
 from .embedder import embed
 from .metadata import Metadata, parse_metadata
@@ -38,6 +39,7 @@ __all__ = [
     "Recall",
     "RouterState",
     "adjust_weights",
+    "admitting_scores",
     "embed",
     "estimate_tokens",
     "graph_signal",

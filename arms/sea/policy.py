@@ -8,6 +8,7 @@ import numpy as np
 
 from harness.model import CandidateTrace, CaseView, ItemQuote, Omitted, Quote, Selection
 
+from .admission import admitting_scores
 from .prompt import Preamble, PromptItem, render_preamble
 from .recall import MAX_TOKENS
 from .selection import Candidate, Choice, select
@@ -32,14 +33,8 @@ class SeaPolicy:
 
     def select(self, case: CaseView) -> Selection:
         scored = scored_window(case, self.task, self.authority)
-        candidates = [
-            Candidate(identifier, record.metadata.cluster, record.cost, score)
-            for identifier, record, score in zip(
-                scored.ids, scored.records, scored.scores, strict=True
-            )
-        ]
         choice = select(
-            candidates if case.query.text else (),
+            _candidates(case, scored),
             max_tokens=MAX_TOKENS,
             max_records=self.limit,
             per_cluster_limit=self.per_cluster_limit,
@@ -47,6 +42,15 @@ class SeaPolicy:
         selected = [step.place for step in choice.walk if step.selected]
         preamble = render_preamble([_printed(scored, place) for place in selected], self.max_bytes)
         return self._selection(case, scored, choice, preamble)
+
+    def admitting_scores(self, case: CaseView) -> list[float | None]:
+        """The least score that would have got each candidate in, in the order of the walk."""
+        return admitting_scores(
+            _candidates(case, scored_window(case, self.task, self.authority)),
+            max_tokens=MAX_TOKENS,
+            max_records=self.limit,
+            per_cluster_limit=self.per_cluster_limit,
+        )
 
     def _selection(
         self, case: CaseView, scored: Scored, choice: Choice, preamble: Preamble
@@ -63,6 +67,16 @@ class SeaPolicy:
             context=preamble.text,
             candidates=_trace(scored, choice, frozenset(rendered)),
         )
+
+
+def _candidates(case: CaseView, scored: Scored) -> list[Candidate]:
+    """The items of the window; none for an empty query."""
+    if not case.query.text:
+        return []
+    return [
+        Candidate(identifier, record.metadata.cluster, record.cost, score)
+        for identifier, record, score in zip(scored.ids, scored.records, scored.scores, strict=True)
+    ]
 
 
 def _printed(scored: Scored, place: int) -> PromptItem:

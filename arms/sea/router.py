@@ -23,7 +23,8 @@ _LARGEST_COUNT = 2**32 - 1
 _FIELDS = 5
 _TRAILING = ".,!?:;\"'"
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
-_COUNT = re.compile(r"[0-9]+")
+_COUNT = re.compile(r"0*[0-9]{1,10}")
+"""No longer than any number that is kept, but for zeros in front."""
 _NAME = re.compile(rf"\s*@?({'|'.join(PROFILES)})(?:[\s,:]|$)", re.IGNORECASE | re.ASCII)
 
 AFFINITIES = {
@@ -64,7 +65,8 @@ class RouterState:
         numbers = [_number(field) for field in (*fields[:3], *fields[4:])]
         if len(fields) != _FIELDS or not _COUNT.fullmatch(fields[3]):
             return cls()
-        weights, alpha, count = np.array(numbers[:3], np.float32), numbers[3], int(fields[3])
+        weights, alpha = np.array(numbers[:3], np.float32), numbers[3]
+        count = int(fields[3].lstrip("0") or "0")
         total = _sum(weights)
         sound = np.isfinite(weights).all() and (weights >= 0).all() and np.isfinite(total)
         if not sound or not total > 0 or not 0 <= alpha <= 1 or count > _LARGEST_COUNT:

@@ -75,7 +75,7 @@ def select(
     """
     given = list(candidates)
     orders = [id_order(candidate.id) for candidate in given]
-    walk = _Walk(max_tokens, max_records, per_cluster_limit)
+    walk = Walk(max_tokens, max_records, per_cluster_limit)
     seen: set[IdOrder] = set()
     steps = []
     for place in _by_score(given, orders):
@@ -101,8 +101,8 @@ def _by_score(candidates: Sequence[Candidate], orders: Sequence[IdOrder]) -> lis
     return sorted(range(len(candidates)), key=lambda place: (-by_score[place], orders[place]))
 
 
-class _Walk:
-    """What is used up so far."""
+class Walk:
+    """The caps of a walk, and what is used up so far."""
 
     def __init__(self, max_tokens: int, max_records: int, per_cluster_limit: int) -> None:
         self._max_tokens = max_tokens
@@ -112,20 +112,38 @@ class _Walk:
         self._in_cluster = [0] * (LAST_CLUSTER + 1)
         self.used = 0
 
+    def copy(self) -> Walk:
+        copied = Walk(self._max_tokens, self._max_records, self._per_cluster_limit)
+        copied._records = self._records
+        copied._in_cluster = list(self._in_cluster)
+        copied.used = self.used
+        return copied
+
     def step(self, place: int, candidate: Candidate) -> Step:
-        cluster = min(candidate.cluster, LAST_CLUSTER)
-        full = self._in_cluster[cluster] >= self._per_cluster_limit
+        """Meet `candidate`, which is at `place` of the caller's order, and take it if it fits."""
+        reasons, excepted = self._failures(candidate)
+        if reasons:
+            return Step(place, selected=False, reasons=reasons)
+        self.used = self._used_with(candidate)
+        self._records += 1
+        self._in_cluster[min(candidate.cluster, LAST_CLUSTER)] += 1
+        return Step(place, selected=True, reasons=(EXCEPTION_USED,) if excepted else ())
+
+    def would_take(self, candidate: Candidate) -> bool:
+        """Whether `step` would select `candidate`; takes nothing."""
+        reasons, _ = self._failures(candidate)
+        return not reasons
+
+    def _failures(self, candidate: Candidate) -> tuple[tuple[str, ...], bool]:
+        """Every reason to reject `candidate`, and whether the exception lifts its cluster's cap."""
+        full = self._in_cluster[min(candidate.cluster, LAST_CLUSTER)] >= self._per_cluster_limit
         excepted = full and not np.float32(candidate.score) < EXCEPTION_SCORE
-        used = min(self.used + candidate.tokens, LARGEST_TOKENS)
         failures = (
             (CLUSTER_CAP, full and not excepted),
             (RECORD_CAP, self._records >= self._max_records),
-            (TOKEN_BUDGET, used > self._max_tokens),
+            (TOKEN_BUDGET, self._used_with(candidate) > self._max_tokens),
         )
-        reasons = tuple(reason for reason, holds in failures if holds)
-        if reasons:
-            return Step(place, selected=False, reasons=reasons)
-        self.used = used
-        self._records += 1
-        self._in_cluster[cluster] += 1
-        return Step(place, selected=True, reasons=(EXCEPTION_USED,) if excepted else ())
+        return tuple(reason for reason, holds in failures if holds), excepted
+
+    def _used_with(self, candidate: Candidate) -> int:
+        return min(self.used + candidate.tokens, LARGEST_TOKENS)

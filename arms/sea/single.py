@@ -30,3 +30,10 @@ def total_order(values: Floats) -> NDArray[np.int32]:
     bits = np.atleast_1d(np.asarray(values, np.float32)).view(np.int32)
     ordered: NDArray[np.int32] = bits ^ ((bits >> 31) & np.int32(0x7FFFFFFF))
     return ordered
+
+
+def in_total_order(place: int) -> np.float32:
+    """The float at `place`, which `total_order` gives for it."""
+    ordered = np.array([place], np.int32)
+    bits = ordered ^ ((ordered >> 31) & np.int32(0x7FFFFFFF))
+    return np.float32(bits.view(np.float32)[0])

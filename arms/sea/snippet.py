@@ -34,9 +34,9 @@ def shown_characters(metadata: Metadata, field: str, max_bytes: int = SNIPPET_BY
     return 0
 
 
-def estimate_tokens(text: str) -> int:
+def estimate_tokens(snippet: str) -> int:
     """What a snippet costs: a quarter of its bytes of UTF-8, rounded up, and at least 1."""
-    return max(1, -(-len(text.encode("utf-8", "surrogatepass")) // BYTES_PER_TOKEN))
+    return max(1, -(-len(snippet.encode("utf-8", "surrogatepass")) // BYTES_PER_TOKEN))
 
 
 def _whole(metadata: Metadata) -> str:

@@ -162,8 +162,8 @@ def _decimal(value: float) -> str:
     return f"{value:.3f}"
 
 
-def _above(value: float) -> str:
-    return f"> {value:.3f}"
+def _enough(value: float) -> str:
+    return f"≥ {value:.6f}"
 
 
 def _yes(value: bool) -> str:
@@ -209,7 +209,7 @@ _CANDIDATE_COLUMNS = (
     _RECORD,
     Column("score", "score", _decimal, numeric=True),
     _REASON,
-    Column("score_above", "enough", _above, numeric=True),
+    Column("score_enough", "enough", _enough, numeric=True),
     Column("cost", "cost", _count, numeric=True),
     Column("cluster", "cluster", numeric=True),
 )

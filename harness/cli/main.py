@@ -107,9 +107,9 @@ def cli() -> None:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and exit with one of `ExitCode`. Output is UTF-8 in every locale."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(encoding="utf-8")
+    for stream, errors in ((sys.stdout, "strict"), (sys.stderr, "backslashreplace")):
+        if isinstance(stream, io.TextIOWrapper):  # messages may quote what is no Unicode text
+            stream.reconfigure(encoding="utf-8", errors=errors)
     if isinstance(raw := getattr(sys.stdout, "buffer", None), io.RawIOBase):
         # An unbuffered interpreter writes once and forgets what did not fit.
         sys.stdout = io.TextIOWrapper(io.BufferedWriter(raw), "utf-8", line_buffering=True)
@@ -138,6 +138,7 @@ def run(arguments: list[str] | None = None) -> int:
         from harness.storage.atomic import storage_error
 
         click.echo(f"error: {_system_error(error, storage_error)}", err=True)
+        _drop_unwritable_output()
         return int(ExitCode.ERROR)
     return int(outcome) if isinstance(outcome, int) else int(ExitCode.SUCCESS)
 
@@ -154,6 +155,14 @@ def _system_error(error: OSError, describe: Any) -> str:
     if error.filename is None:
         return str(describe(error, "an output file"))
     return f"{error.filename}: {error.strerror}"
+
+
+def _drop_unwritable_output() -> None:
+    """Keep the interpreter from trying again, at exit, to write what found no room."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        _silence_stdout()
 
 
 def _silence_stdout() -> None:

@@ -1,7 +1,8 @@
-"""The score that would have got a rejected candidate in, as far as a walk tells.
+"""The score that would have got a rejected candidate in.
 
-A candidate with a higher score is met earlier in the walk, where less is used up. The caps are not
-in the trace, but a walk reveals them, for each word of its reasons:
+A policy that can tell it is asked (`AdmittingPolicy`): its scores are exact. Of any other, a bound
+is read off its walk. A candidate with a higher score is met earlier in the walk, where less is used
+up. The caps are not in the trace, but a walk reveals them, for each word of its reasons:
 
 - `record cap`: the cap is what was selected when it refused, exactly.
 - `cluster cap`: the cap is what was selected of the cluster without an exception, exactly. From the
@@ -9,8 +10,8 @@ in the trace, but a walk reveals them, for each word of its reasons:
 - `token budget`: every candidate that was not refused for it shows a total that still fits. The
   budget is at least the largest of these, and may be somewhat larger.
 
-So the scores found are always enough, and the least that are wherever exceptions and the token
-budget play no part. A reason of any other word, such as `duplicate`, no score lifts.
+So the scores read off a walk are always enough, and the least that are wherever exceptions, ties
+and the token budget play no part. A reason of any other word, such as `duplicate`, no score lifts.
 """
 
 from __future__ import annotations
@@ -18,7 +19,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from harness.model import CandidateTrace
+import numpy as np
+
+from harness.errors import HarnessError
+from harness.model import AdmittingPolicy, CandidateTrace
+
+from .subject import Subject
 
 RECORD_CAP = "record cap"
 CLUSTER_CAP = "cluster cap"
@@ -28,8 +34,45 @@ DUPLICATE = "duplicate"
 _LIFTED = frozenset((RECORD_CAP, CLUSTER_CAP, TOKEN_BUDGET))
 
 
+@dataclass(frozen=True, slots=True)
+class Admission:
+    """For each candidate of a walk a score that would have got it in, all others as they are.
+
+    `enough` would do, and so would every score above `above`, the float32 just below; both are
+    None for a candidate that was selected, and where no such score is known. `exact`: the policy
+    told, so `enough` is the least that would do, and where it is None no score would.
+    """
+
+    enough: tuple[float | None, ...]
+    above: tuple[float | None, ...]
+    exact: bool
+
+
+def admission(subject: Subject, trace: CandidateTrace) -> Admission:
+    """What the policy tells, or else what its walk shows.
+
+    Raises `HarnessError` where the policy tells of another number of candidates than it walked.
+    """
+    policy = subject.point.policy
+    if not isinstance(policy, AdmittingPolicy):
+        above = scores_that_admit(trace)
+        return Admission(tuple(_next(score, np.inf) for score in above), tuple(above), exact=False)
+    enough = tuple(policy.admitting_scores(subject.view))
+    if len(enough) != len(trace):
+        raise HarnessError(
+            f"{subject.point}: the length of admitting_scores is {len(enough):,}, and the walk has "
+            f"{len(trace):,} candidates",
+            "Mend the arm: it has one for each candidate, in the order of the walk.",
+        )
+    return Admission(enough, tuple(_next(score, -np.inf) for score in enough), exact=True)
+
+
+def _next(score: float | None, towards: float) -> float | None:
+    return None if score is None else float(np.nextafter(np.float32(score), np.float32(towards)))
+
+
 def scores_that_admit(trace: CandidateTrace) -> list[float | None]:
-    """For each candidate the score above which it would have been selected, the others unchanged.
+    """For each candidate a score above which it would have been selected, the others unchanged.
 
     None for one that was selected, and where no such score is known.
     """

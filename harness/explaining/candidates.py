@@ -7,11 +7,19 @@ import numpy as np
 from harness.errors import listed
 from harness.model import CandidateTrace
 
-from .admission import scores_that_admit
+from .admission import Admission, admission
 from .explanation import CandidateReason
 from .subject import Subject
 
 NOT_CALIBRATED = "Scores are heuristic and not calibrated: they order candidates of one case."
+EXACT = (
+    "A score that is enough is the policy's own answer: the least that would have got the "
+    "candidate in, all others as they are."
+)
+NOT_EXACT = (
+    "A score that is enough is read off the walk: it would have got the candidate in, all others "
+    "as they are, and a lower one may do too."
+)
 ONLY_AMONG_THEMSELVES = "such scores compare only among themselves"
 
 
@@ -20,20 +28,20 @@ def explain_candidates(subject: Subject) -> tuple[tuple[str, ...], tuple[Candida
     trace = subject.selection.candidates
     if trace is None:
         return (), ()
-    admitting = scores_that_admit(trace)
+    admitting = admission(subject, trace)
     products = (trace.signals * trace.weights).astype(np.float32)
     reasons = tuple(
-        _reason(subject, trace, place, admitting[place], products[place].tolist())
+        _reason(subject, trace, place, admitting, products[place].tolist())
         for place in range(len(trace))
     )
-    return _facts(subject, trace), reasons
+    return _facts(subject, trace, admitting), reasons
 
 
 def _reason(
     subject: Subject,
     trace: CandidateTrace,
     place: int,
-    admitting: float | None,
+    admitting: Admission,
     products: list[float],
 ) -> CandidateReason:
     item = int(trace.item[place])
@@ -50,7 +58,8 @@ def _reason(
         cluster=int(trace.cluster[place]),
         reasons=trace.reasons[place],
         reason=_words(trace.reasons[place], taken=taken, printed=printed),
-        score_above=admitting,
+        score_enough=admitting.enough[place],
+        score_above=admitting.above[place],
         contributions={
             name: None if name in trace.absent else product
             for name, product in zip(trace.signal_names, products, strict=True)
@@ -65,7 +74,7 @@ def _words(reasons: tuple[str, ...], *, taken: bool, printed: bool) -> str:
     return f"selected{exception}" + ("" if printed else ", but its line did not fit the context")
 
 
-def _facts(subject: Subject, trace: CandidateTrace) -> tuple[str, ...]:
+def _facts(subject: Subject, trace: CandidateTrace, admitting: Admission) -> tuple[str, ...]:
     selected, printed = int(trace.selected.sum()), int(trace.rendered.sum())
     facts = [
         f"{trace.summary}: {selected:,} of {len(trace):,} candidates are selected, {printed:,} of "
@@ -83,9 +92,17 @@ def _facts(subject: Subject, trace: CandidateTrace) -> tuple[str, ...]:
     if at_one:
         facts.append(f"{at_one:,} scores are exactly 1: sums that were cut off.")
     if len(subject.view.items) > len(trace):
-        facts.append(
-            f"{len(subject.view.items) - len(trace):,} items of the window were no candidates."
+        number = len(subject.view.items) - len(trace)
+        words = (
+            "item of the window was no candidate"
+            if number == 1
+            else ("items of the window were no candidates")
         )
+        facts.append(f"{number:,} {words}.")
+        if not subject.view.query.text:
+            facts.append("The question is empty: nothing is looked for.")
+    if any(score is not None for score in admitting.enough):
+        facts.append(EXACT if admitting.exact else NOT_EXACT)
     return (*facts, NOT_CALIBRATED)
 
 

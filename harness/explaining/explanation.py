@@ -50,8 +50,10 @@ class CandidateReason:
     """A scored candidate, at `place` of the walk, from 1.
 
     `contributions`: signal × weight by signal, None for a signal that is absent in this case.
-    `score_above`: from any higher score it would have been taken, all others as they are; None for
-    one that was taken, and where the walk does not tell. `reasons` are the arm's own words.
+    `score_enough`: a score with which it would have been taken, all others as they are, the least
+    such where the policy tells it; None for one that was taken, and where no such score is known.
+    `score_above`: the float32 just below, from which every higher score does.
+    `reasons` are the arm's own words.
     """
 
     place: int
@@ -64,6 +66,7 @@ class CandidateReason:
     cluster: int
     reasons: tuple[str, ...]
     reason: str
+    score_enough: float | None
     score_above: float | None
     contributions: Mapping[str, float | None]
 

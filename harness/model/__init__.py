@@ -3,7 +3,7 @@
 An arm imports from here and from nowhere else in the harness.
 """
 
-from .arm import Arm, Ordering, Policy, SequencePolicy
+from .arm import AdmittingPolicy, Arm, Ordering, Policy, SequencePolicy
 from .blocks import MAX_BLOCK_CHARACTERS, Span, divide
 from .case import (
     KINDS,
@@ -59,6 +59,7 @@ __all__ = [
     "RELATION_PREFIX",
     "SPACES",
     "WHITE_SPACE",
+    "AdmittingPolicy",
     "Arm",
     "BlockSet",
     "CandidateTrace",

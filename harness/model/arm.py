@@ -7,7 +7,7 @@ once, however their points are spelled.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
@@ -44,6 +44,22 @@ class SequencePolicy(Policy, Protocol):
     def ordering(self) -> Ordering: ...
 
     def cut(self, case: CaseView, sequence: PassageSequence) -> Selection: ...
+
+
+@runtime_checkable
+class AdmittingPolicy(Policy, Protocol):
+    """A policy that scores candidates and can tell what score would have got each of them in.
+
+    Asked only when a selection is explained, never in a replay.
+    """
+
+    def admitting_scores(self, case: CaseView) -> Sequence[float | None]:
+        """For each candidate of the trace of `select(case)`, in its order, the least score that
+        would have got it in, the others unchanged; any higher one does too.
+
+        None for one that was selected, and where no score that the policy can give would do.
+        """
+        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from harness.evidence import Metric
@@ -84,8 +84,9 @@ def arm_page(
     provenance: Provenance,
     growth: Growth,
     spent: Mapping[str, Spending],
+    dev: Collection[str] | None = None,
 ) -> ArmPage:
-    """The tables of the page of the arm `name`."""
+    """The tables of the page of the arm `name`; `dev` are a split's dev questions by id."""
     arm = load_arm(name)
     points = figures.points_of(name)
     spellings = [str(point) for point in points]
@@ -108,7 +109,7 @@ def arm_page(
         by_category=tuple(category_tables(figures, name)),
         every_item=_every_item(figures, points),
         first_item=first_item_table(figures.cohort, points),
-        candidates=candidates_section(run, name, points, figures),
+        candidates=candidates_section(run, name, points, figures, dev),
         growth=growth,
         growth_pairs=_growth_pairs(growth),
         batches=provenance.batches_of(spellings),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum
 
@@ -21,6 +21,7 @@ from .figures import Figures
 from .markdown import Table, code
 from .numbers import MISSING
 from .same_cost_beside import same_cost_beside
+from .targets import beside_targets
 
 _DUPLICATE = "duplicate"
 _LOW, _HIGH = 10, 90
@@ -80,13 +81,22 @@ class CandidatesSection:
     absent: tuple[str, ...]
     plans: tuple[str, ...]
     at_one: int
+    targets: Table
+    on_dev: bool
     same_cost: Table
 
 
 def candidates_section(
-    run: Run, name: str, points: Sequence[Point], figures: Figures
+    run: Run,
+    name: str,
+    points: Sequence[Point],
+    figures: Figures,
+    dev: Collection[str] | None = None,
 ) -> CandidatesSection | None:
-    """The section of the arm `name`; None for one that scores no candidates, and without any."""
+    """The section of the arm `name`; None for one that scores no candidates, and without any.
+
+    `dev`: the ids of a split's dev questions, None without a split.
+    """
     if not load_arm(name).scores_candidates:
         return None
     table = run.table(schema.CANDIDATES)
@@ -104,6 +114,8 @@ def candidates_section(
         absent=_absent_lines(with_any),
         plans=_plan_lines(with_any),
         at_one=sum(each.at_one for each in with_any),
+        targets=beside_targets(run, figures, points, dev),
+        on_dev=dev is not None,
         same_cost=same_cost_beside(run, figures, points),
     )
 

@@ -106,8 +106,9 @@ def report_pages(run: Run, request: ReportRequest, *, quiet: bool = True) -> Map
     if published is not None:
         pages["published.md"] = _published(run, provenance, request, published)
     spent = spending(run)
+    dev = None if request.split is None else frozenset(read_split(request.split).dev_ids)
     for name, grown in zip(figures.arms, growth, strict=True):
-        page = arm_page(run, name, figures, provenance, grown, spent)
+        page = arm_page(run, name, figures, provenance, grown, spent, dev)
         pages[f"{arm_folder(name)}/README.md"] = rendered("arm.md.j2", page=page)
         pages |= contribution_pages(arm_folder(name), page.candidates)
     return pages

@@ -60,7 +60,7 @@ def test_json_has_every_reason(recording: Path, capsys: pytest.CaptureFixture[st
     assert last["record_id"] == "superseded"
     assert last["reasons"] == ["record cap"]
     assert last["contributions"]["semantic"] is None
-    assert last["score_above"] == pytest.approx(0.255)
+    assert last["score_enough"] == pytest.approx(0.255)
 
 
 def test_csv_has_a_column_for_each_signal(

@@ -1,16 +1,27 @@
-"""The score that would have got a rejected candidate in, against the walk itself."""
+"""The score that would have got a rejected candidate in: asked of the policy, or read off it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from arms.sea import Candidate, Choice, select
+from harness.errors import HarnessError
+from harness.exchange.case_lines import CaseLines
+from harness.explaining import CandidateReason, Explanation, explain_case
 from harness.explaining.admission import EXCEPTION_USED, TOKEN_BUDGET, scores_that_admit
-from harness.model import CandidateTrace
+from harness.model import CandidateTrace, CaseView, Policy, Selection
+from harness.points import Point, parse_point
+
+FIXTURES = Path(__file__).resolve().parents[2] / "datasets" / "fixtures" / "selection"
+CASES = {case.case_id: case for case in CaseLines(str(FIXTURES / "cases.jsonl"))}
+LEAST_ABOVE_ZERO = float(np.nextafter(np.float32(0), np.float32(1)))
 
 
 def trace_of(candidates: Sequence[Candidate], choice: Choice) -> CandidateTrace:
@@ -124,3 +135,77 @@ def _with_score(candidates: Sequence[Candidate], place: int, score: np.float32) 
     one = candidates[place]
     changed = Candidate(one.id, one.cluster, one.tokens, score)
     return [*candidates[:place], changed, *candidates[place + 1 :]]
+
+
+@dataclass(frozen=True)
+class OnlySelects:
+    """Another's policy, without whatever else it can tell."""
+
+    policy: Policy
+
+    def select(self, case: CaseView) -> Selection:
+        return self.policy.select(case)
+
+
+@dataclass(frozen=True)
+class TellsOne(OnlySelects):
+    """Tells one score, however many candidates there are."""
+
+    def admitting_scores(self, case: CaseView) -> list[float | None]:
+        return [None]
+
+
+def explained(case_id: str, spec: str) -> Explanation:
+    return explain_case(CASES[case_id], parse_point(spec))
+
+
+def candidates_of(explanation: Explanation) -> list[CandidateReason]:
+    return [row for row in explanation.reasons if isinstance(row, CandidateReason)]
+
+
+def test_a_policy_that_can_tell_is_asked() -> None:
+    """Eight records of 120 tokens leave no room for 80; seven do. All score 0, and its place loses
+    the tie with the eighth, so the least float above 0 is enough."""
+    explanation = explained("greedy-walk", "sea(limit=20, per_cluster_limit=20)")
+    enough = {row.record_id: row.score_enough for row in candidates_of(explanation)}
+    assert enough.pop("eighty") == LEAST_ABOVE_ZERO
+    assert set(enough.values()) == {None}
+    (eighty,) = [row for row in candidates_of(explanation) if not row.taken]
+    assert eighty.score_above == 0
+    assert any("the policy's own answer" in fact for fact in explanation.facts)
+
+
+def test_of_any_other_policy_the_walk_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All score the same, and one of the kind is taken: the others lose the tie with it, so they
+    are met before it from the float just above on."""
+    exact = candidates_of(explained("tied-scores", "sea(per_cluster_limit=1)"))
+    monkeypatch.setattr(
+        Point, "policy", OnlySelects(parse_point("sea(per_cluster_limit=1)").policy)
+    )
+    explanation = explained("tied-scores", "sea(per_cluster_limit=1)")
+    read = candidates_of(explanation)
+    assert [row.score_enough for row in read] == [row.score_enough for row in exact]
+    assert [row.score_above for row in read] == [None] + [exact[0].score] * 5
+    assert any("read off the walk" in fact for fact in explanation.facts)
+
+
+@pytest.mark.parametrize("case_id", CASES)
+@pytest.mark.parametrize(
+    "spec", ["sea(limit=1)", "sea(limit=2)", "sea", "sea(per_cluster_limit=1)"]
+)
+def test_what_is_read_off_a_walk_is_never_too_little(
+    case_id: str, spec: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    exact = candidates_of(explained(case_id, spec))
+    monkeypatch.setattr(Point, "policy", OnlySelects(parse_point(spec).policy))
+    for least, bound in zip(exact, candidates_of(explained(case_id, spec)), strict=True):
+        assert least.taken == bound.taken
+        if bound.score_enough is not None:
+            assert least.score_enough is not None
+            assert least.score <= least.score_enough <= bound.score_enough
+
+
+def test_a_policy_that_tells_of_too_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Point, "policy", TellsOne(parse_point("sea").policy))
+    with pytest.raises(HarnessError, match="is 1, and the walk has 3 candidates"):
+        explained("greedy", "sea")

@@ -185,7 +185,9 @@ def test_scores_of_exactly_one_are_counted() -> None:
     """Through the template: the sentence has the count."""
     point = PointCandidates("sea", 1, 2, 1, 1, 2, {}, {}, {"general": 1}, 0, ())
     nothing = Table((), ())
-    made = CandidatesSection((point,), nothing, nothing, nothing, (), ("all",), 1234, nothing)
+    made = CandidatesSection(
+        (point,), nothing, nothing, nothing, (), ("all",), 1234, nothing, False, nothing
+    )
     growth = {"promised": True}
     page = rendered("candidates.md.j2", section=made, growth=growth)
     assert "1,234 scores are exactly 1, sums that were cut off" in page
