@@ -1,7 +1,8 @@
-"""`harness ledger`: how often each test split was opened, and by what."""
+"""`harness ledger`: how often each test split was opened, and which reports are superseded."""
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,30 +30,61 @@ COLUMNS = (
 )
 
 
+SUPERSEDED_COLUMNS = (
+    Column("number", "line", numeric=True),
+    Column("report", "report"),
+    Column("report_sha256", "sha256", _hash),
+    Column("reason", "superseded, because"),
+)
+
+
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path), required=False)
 @click.option("--verify", is_flag=True, help="Check the chain; exit 1 if a line breaks it.")
+@click.option(
+    "--supersede",
+    type=click.Path(path_type=Path),
+    metavar="REPORT",
+    help="Mark a report, which `harness compare` then refuses; needs --reason.",
+)
+@click.option("--reason", metavar="TEXT", help="Why it must not be compared any more.")
 @table_options
 @quiet_option
-def ledger(file: Path | None, verify: bool, as_json: bool, as_csv: bool, quiet: bool) -> int:
-    """Print every opening of a test split that FILE records.
+def ledger(
+    file: Path | None,
+    verify: bool,
+    supersede: Path | None,
+    reason: str | None,
+    as_json: bool,
+    as_csv: bool,
+    quiet: bool,
+) -> int:
+    """Print every opening of a test split that FILE records, or mark a report as superseded.
 
     FILE is registrations/ledger.jsonl by default. Each line holds the hash of the one before, so an
     edited, removed or added line shows; in a git checkout, --verify also checks that the file
     begins with what is committed.
 
+    --supersede appends a line to superseded.jsonl beside REPORT, by the report's hash and chained
+    in the same way; from then on the report, and what was made from it, is refused by compare.
+    A FILE of that name is printed as what it is.
+
     \b
     Example:
       harness ledger
       harness ledger registrations/ledger.jsonl --verify
+      harness ledger --supersede reports/after-r1.json --reason 'the tool schema changed'
+      harness ledger reports/superseded.jsonl --verify
     """
     from harness.errors import ExitCode, InputError
     from harness.grades.seal import REGISTRATIONS
     from harness.judgment.chain import BrokenChainError
-    from harness.judgment.ledger import LEDGER_NAME, read_ledger
+    from harness.judgment.ledger import LEDGER_NAME
     from harness.judgment.ledger_history import committed_problem
 
     form = chosen_format(as_json, as_csv)
+    if supersede is not None or reason is not None:
+        return _supersede(supersede, reason, given=file is not None or verify, quiet=quiet)
     path = file if file is not None else REGISTRATIONS / LEDGER_NAME
     problem = committed_problem(path) if verify else None
     if file is not None and not path.exists() and problem is None:
@@ -60,7 +92,7 @@ def ledger(file: Path | None, verify: bool, as_json: bool, as_csv: bool, quiet: 
             f"{path} does not exist", "harness judge makes it when it first opens a split."
         )
     try:
-        openings = read_ledger(path)
+        rows, columns, notes = _read(path)
     except BrokenChainError as error:
         if not verify:
             raise
@@ -70,12 +102,42 @@ def ledger(file: Path | None, verify: bool, as_json: bool, as_csv: bool, quiet: 
         click.echo(f"broken: {problem}")
         return int(ExitCode.DIFFERENCE)
     if verify and form is Format.TEXT:
-        click.echo(f"{path}: {len(openings)} lines, each follows the one before.")
+        click.echo(f"{path}: {len(rows)} lines, each follows the one before.")
         return int(ExitCode.SUCCESS)
-    print_table(_rows(openings), COLUMNS, form)
+    print_table(rows, columns, form)
     if form is Format.TEXT:
-        for line in _counts(openings):
+        for line in notes:
             note(line, quiet)
+    return int(ExitCode.SUCCESS)
+
+
+def _read(path: Path) -> tuple[list[dict[str, Any]], Sequence[Column], list[str]]:
+    """The rows of either kind of ledger, told apart by name; their columns, and what to note."""
+    from harness.comparing.superseded import SUPERSEDED_NAME, read_superseded
+    from harness.judgment.ledger import read_ledger
+
+    if path.name == SUPERSEDED_NAME:
+        return [asdict(line) for line in read_superseded(path)], SUPERSEDED_COLUMNS, []
+    openings = read_ledger(path)
+    return _rows(openings), COLUMNS, _counts(openings)
+
+
+def _supersede(report: Path | None, reason: str | None, *, given: bool, quiet: bool) -> int:
+    from harness.comparing.superseded import SUPERSEDED_NAME, supersede
+    from harness.errors import ExitCode, UsageError
+
+    if report is None or reason is None:
+        missing = "--supersede REPORT" if report is None else "--reason TEXT"
+        raise UsageError(
+            f"{missing} is missing: they go together", "The reason is kept with the mark."
+        )
+    if given:
+        raise UsageError(
+            "--supersede takes neither FILE nor --verify",
+            f"The mark goes to {SUPERSEDED_NAME} beside the report.",
+        )
+    line = supersede(report, reason)
+    note(f"{report.parent / SUPERSEDED_NAME}, line {line.number}: {line.report} is marked", quiet)
     return int(ExitCode.SUCCESS)
 
 

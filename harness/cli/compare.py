@@ -1,0 +1,211 @@
+"""`harness compare`: two reports of readers' attempts, or two arms before they are paid for."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from harness.errors import ExitCode, UsageError
+
+from .output import Format, chosen_format, print_table, quiet_option, table_options
+
+if TYPE_CHECKING:
+    from harness.comparing.comparison import Comparison
+
+_FILE = click.Path(path_type=Path)
+
+
+@click.command()
+@click.argument("before")
+@click.argument("after")
+@click.option("--only", metavar="COMPONENT", help="Exactly this binary's hash must have changed.")
+@click.option(
+    "--feature",
+    metavar="NAME",
+    help="It must have been at work in AFTER: coalesce, pin, hop, …, or a tool's name.",
+)
+@click.option(
+    "--policies", is_flag=True, help="Compare two readers' policies on identical binaries."
+)
+@click.option("--exit-code", is_flag=True, help="Exit 1 if AFTER regressed.")
+@click.option("--markdown", is_flag=True, help="Print Markdown for a pull request.")
+@click.option(
+    "--preflight",
+    type=_FILE,
+    metavar="WORLD",
+    help="Instead: check two arms (runs or traces) before readers are paid.",
+)
+@click.option(
+    "--schemas",
+    type=_FILE,
+    nargs=2,
+    metavar="BEFORE AFTER",
+    help="With --preflight: the tool lists (JSON) of both servers.",
+)
+@click.option(
+    "--points",
+    nargs=2,
+    metavar="BEFORE AFTER",
+    help="With --preflight: a point of each run, where they have several.",
+)
+@click.option(
+    "--stubs-count",
+    is_flag=True,
+    help="With --preflight: a stub counts as the text that it names.",
+)
+@quiet_option
+@table_options
+def compare(
+    before: str,
+    after: str,
+    only: str | None,
+    feature: str | None,
+    policies: bool,
+    exit_code: bool,
+    markdown: bool,
+    preflight: Path | None,
+    schemas: tuple[Path, Path] | None,
+    points: tuple[str, str] | None,
+    stubs_count: bool,
+    quiet: bool,
+    as_json: bool,
+    as_csv: bool,
+) -> int:
+    """Compare two reports of the same tasks, strictly: what a correct answer costs, what was lost.
+
+    BEFORE and AFTER are reports (demarkus-answer-report-v2), such as `harness score --out` writes,
+    or folders with a report.json. Their run specification must be equal; binaries may differ.
+
+    \b
+    The state is the first of these that holds:
+      incomparable             something differs that must not, attempts are missing, or a usage
+                               is unknown; every reason is named; exit code 2
+      regressed                a task or category lost correct repeats, or the interval of the
+                               tokens per correct answer lies wholly above 0
+      inconclusive (feature not exercised)   with --feature
+      unchanged                equal total tokens and equal correct answers
+      improved                 the interval lies wholly below 0, and no fewer answers are correct
+      inconclusive (interval)
+
+    Intervals are 95 % percentile bootstraps over tasks of a difference of ratios of sums, with a
+    fixed seed (docs/comparing.md). --exit-code gives 1 for regressed and 0 for the other states,
+    but incomparable; a report that is damaged or superseded is refused with 2.
+
+    With --preflight nothing was answered yet: BEFORE and AFTER are two runs of recorded lookups or
+    two files of attempts. Tool schemas must be equal, every header must name an existing version
+    and section, and no fewer required passages may be citable. Exit code 1 if a check fails.
+
+    \b
+    Example:
+      harness compare before.json after.json --only mcp --feature hop --exit-code
+      harness compare before.json after.json --markdown > comment.md
+      harness compare RUN RUN --preflight WORLD --schemas tools-before.json tools-after.json \\
+        --points 'lookup-before(budget_tokens=1500)' 'lookup-budgeted(budget_tokens=1500)'
+    """
+    form = chosen_format(as_json, as_csv)
+    if markdown and form is not Format.TEXT:
+        raise UsageError("--markdown excludes --json and --csv", "Give one of them.")
+    if preflight is not None:
+        reports_only = {
+            "--only": only,
+            "--feature": feature,
+            "--policies": policies,
+            "--markdown": markdown,
+        }
+        _refuse(reports_only, "compares reports", "Leave it out, or --preflight.")
+        return _preflight(before, after, preflight, schemas, points, stubs_count, form)
+    before_payment = {"--schemas": schemas, "--points": points, "--stubs-count": stubs_count}
+    _refuse(before_payment, "is part of a preflight", "Add --preflight WORLD.")
+    found = _compared(before, after, only, feature, policies)
+    _print(found, form, markdown=markdown)
+    return int(_exit_code(found, exit_code))
+
+
+def _refuse(options: dict[str, Any], what: str, hint: str) -> None:
+    given = [name for name, value in options.items() if value]
+    if given:
+        raise UsageError(f"{', '.join(given)} {what}", hint)
+
+
+def _compared(
+    before: str, after: str, only: str | None, feature: str | None, policies: bool
+) -> Comparison:
+    from harness.comparing import comparison
+    from harness.comparing.comparability import check_component
+    from harness.comparing.report import read_report
+    from harness.comparing.superseded import refuse_superseded
+
+    if only is not None:
+        check_component(only)
+        if policies:
+            raise UsageError(
+                "--only and --policies exclude each other: policies are compared on identical "
+                "binaries",
+                "Give one of them.",
+            )
+    reports = [read_report(Path(source)) for source in (before, after)]
+    for report in reports:
+        refuse_superseded(report.path, report.lineage)
+    ask = comparison.Ask(only, feature, policies)
+    return comparison.compare(reports[0], reports[1], ask)
+
+
+def _print(found: Comparison, form: Format, *, markdown: bool) -> None:
+    from .compare_text import (
+        MEASURES,
+        comparison_object,
+        comparison_text,
+        measure_rows,
+        tables_as_markdown,
+        tables_as_text,
+    )
+
+    if form is Format.JSON:
+        click.echo(json.dumps(comparison_object(found), indent=1, ensure_ascii=False))
+    elif form is Format.CSV:
+        print_table(measure_rows(found), MEASURES, form)
+        if found.reasons:
+            click.echo("\n".join(found.reasons), err=True)
+    else:
+        click.echo(comparison_text(found, tables_as_markdown if markdown else tables_as_text))
+
+
+def _exit_code(found: Comparison, asked: bool) -> ExitCode:
+    from harness.comparing.comparison import State
+
+    if found.state is State.INCOMPARABLE:
+        return ExitCode.ERROR
+    regressed = asked and found.state is State.REGRESSED
+    return ExitCode.DIFFERENCE if regressed else ExitCode.SUCCESS
+
+
+def _preflight(
+    before: str,
+    after: str,
+    world: Path,
+    schemas: tuple[Path, Path] | None,
+    points: tuple[str, str] | None,
+    stubs: bool,
+    form: Format,
+) -> int:
+    from harness.comparing.preflight import preflight
+    from harness.comparing.schemas import read_tools
+    from harness.comparing.shown_lookups import open_side
+    from harness.worlds import load_world
+
+    from .compare_text import print_checks
+
+    loaded = load_world(world)
+    named = points or (None, None)
+    sides = [
+        open_side(source, loaded, point)
+        for source, point in zip((before, after), named, strict=True)
+    ]
+    tools = None if schemas is None else (read_tools(schemas[0]), read_tools(schemas[1]))
+    checks = preflight(sides[0], sides[1], loaded, tools, stubs=stubs)
+    print_checks(checks, sides[0].name, sides[1].name, form, stubs=stubs)
+    failed = any(check.passed is False for check in checks)
+    return int(ExitCode.DIFFERENCE if failed else ExitCode.SUCCESS)

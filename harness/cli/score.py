@@ -1,0 +1,216 @@
+"""`harness score`: recorded attempts of readers, scored on their world."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from harness.errors import UsageError
+
+from .output import (
+    Column,
+    Format,
+    chosen_format,
+    force_option,
+    note,
+    print_table,
+    quiet_option,
+    table_options,
+    text_table,
+)
+from .single_file import write_new
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from harness.comparing.writing import Head
+    from harness.scoring import ScoredAttempt
+
+_FOLDER = click.Path(path_type=Path)
+
+
+def _mark(value: bool) -> str:
+    return "yes" if value else "no"
+
+
+COLUMNS = (
+    Column("task", "task"),
+    Column("repeat", "repeat", numeric=True),
+    Column("category", "category"),
+    Column("correct", "correct", _mark),
+    Column("answer_correct", "values", _mark),
+    Column("citations_valid", "citations", _mark),
+    Column("evidence_sufficient", "evidence", _mark),
+    Column("scope_complete", "scope", _mark),
+    Column("contradictions_observed", "contradictions", numeric=True),
+    Column("tokens", "tokens", "{:,}".format, numeric=True),
+)
+SUMMARY = (
+    Column("category", "category"),
+    Column("correct", "correct", numeric=True),
+    Column("answer_correct", "values", numeric=True),
+    Column("citations_valid", "citations", numeric=True),
+    Column("evidence_sufficient", "evidence", numeric=True),
+    Column("scope_complete", "scope", numeric=True),
+    Column("attempts", "attempts", numeric=True),
+    Column("known_total_tokens", "tokens", "{:,}".format, numeric=True),
+    Column("tokens_per_correct_answer", "tokens per correct", "{:,.1f}".format, numeric=True),
+)
+MISSES = (
+    Column("task", "task"),
+    Column("repeat", "repeat", numeric=True),
+    Column("subject", "field or step"),
+    Column("reason", "near miss"),
+    Column("given", "given"),
+    Column("detail", "detail"),
+)
+
+
+@click.command()
+@click.argument("world", type=_FOLDER)
+@click.argument("attempts", metavar="ATTEMPTS")
+@click.option("--out", type=_FOLDER, help="Write a report, which `harness compare` reads.")
+@click.option(
+    "--spec",
+    type=_FOLDER,
+    metavar="FILE",
+    help="What the report says of the run: JSON {spec, implementation_hashes, lifecycle}.",
+)
+@click.option(
+    "--stubs-count",
+    is_flag=True,
+    help="A stub ('same text as …') counts as the text that it names. Default: it does not.",
+)
+@force_option
+@quiet_option
+@table_options
+def score(
+    world: Path,
+    attempts: str,
+    out: Path | None,
+    spec: Path | None,
+    stubs_count: bool,
+    force: bool,
+    quiet: bool,
+    as_json: bool,
+    as_csv: bool,
+) -> None:
+    """Score readers' recorded attempts at the tasks of WORLD.
+
+    ATTEMPTS is JSON Lines {task, category, repeat, trace: {calls: [{name, input, output, error}],
+    final, usage, usage_complete, turns}}, plain, .gz or .xz, or `-`; or a report that keeps its
+    traces, which is scored anew. A metrics-only report keeps none, and cannot be scored.
+
+    An answer is correct if its values equal the rubric's, every citation is valid (the quote is in
+    that section of that version, was shown to the reader, and supports its field), and every
+    required passage is cited; or if it rightly says that there is none, after the calls that the
+    rubric asks for. Near misses are listed with the reason; they change no score. The rules are in
+    docs/comparing.md.
+
+    \b
+    Example:
+      harness score build/worlds/museum attempts.jsonl
+      harness score build/worlds/museum attempts.jsonl --spec run.json --out before.json
+      harness score build/worlds/museum before.json --out before-rescored.json --json
+    """
+    from harness.comparing.sources import open_attempts
+    from harness.comparing.writing import Head, head_of, read_head, result_tokens
+    from harness.scoring.scoring import score_attempts
+    from harness.worlds import load_world
+
+    form = chosen_format(as_json, as_csv)
+    source = open_attempts(attempts)
+    if source.report is not None and spec is not None:
+        raise UsageError("--spec goes with JSON Lines", "A report says what was run; leave it out.")
+    head = Head() if spec is None else read_head(spec)
+    if source.report is not None:
+        head = head_of(source.report)
+    loaded = load_world(world)
+    read = [
+        replace(each, tool_result_tokens=result_tokens(each.trace))
+        for each in source.attempts(loaded)
+    ]
+    scored = score_attempts(read, loaded, stubs=stubs_count)
+    if out is not None:
+        _write(out, scored, head, world, stubs_count, force=force, quiet=quiet)
+    _print(scored, form)
+    counts = "counts" if stubs_count else "does not count"
+    note(f"A stub {counts} as the text that it names.", quiet)
+
+
+def _write(
+    out: Path,
+    scored: Sequence[ScoredAttempt],
+    head: Head,
+    world: Path,
+    stubs: bool,
+    *,
+    force: bool,
+    quiet: bool,
+) -> None:
+    from harness.comparing.writing import grading_corrections, report_text
+    from harness.worlds.opening import open_world
+
+    opened = open_world(world)
+    for correction in grading_corrections(head, opened):
+        note(f"A grading correction, not another result: {correction}", quiet)
+    text = report_text([each.attempt for each in scored], head, opened, stubs=stubs)
+    written = write_new(out, text, force=force)
+    note(f"{out}: {'written' if written else 'holds this report already'}", quiet)
+
+
+def _print(scored: Sequence[ScoredAttempt], form: Format) -> None:
+    rows = [_row(each) for each in scored]
+    if form is Format.JSON:
+        click.echo(json.dumps(rows, indent=1, ensure_ascii=False))
+        return
+    print_table(rows, COLUMNS, form)
+    if form is Format.TEXT:
+        click.echo(f"\n{text_table(_summary(scored), SUMMARY)}")
+        misses = [
+            {"task": row["task"], "repeat": row["repeat"], **miss}
+            for row in rows
+            for miss in row["near_misses"]
+        ]
+        if misses:
+            click.echo(f"\n{text_table(misses, MISSES)}")
+
+
+def _row(scored: ScoredAttempt) -> dict[str, Any]:
+    attempt, score = scored.attempt, scored.score
+    return {
+        "task": attempt.task,
+        "repeat": attempt.repeat,
+        "category": attempt.category,
+        "correct": score.correct,
+        "answer_correct": score.answer_correct,
+        "citations_valid": score.citations_valid,
+        "evidence_sufficient": score.evidence_sufficient,
+        "scope_complete": score.scope_complete,
+        "contradictions_observed": score.contradictions_observed,
+        "tokens": attempt.trace.usage.total if attempt.trace.usage_complete else None,
+        "tool_result_tokens": attempt.tool_result_tokens,
+        "reasons": list(score.reasons),
+        "near_misses": [
+            {
+                "subject": miss.subject,
+                "reason": miss.reason.value,
+                "given": miss.given,
+                "detail": miss.detail,
+            }
+            for miss in scored.near_misses
+        ],
+    }
+
+
+def _summary(scored: Sequence[ScoredAttempt]) -> list[dict[str, Any]]:
+    """A row for each category, and one for all."""
+    from harness.comparing.summary import by_category, summarised
+
+    attempts = [each.attempt for each in scored]
+    rows = [{"category": name, **found} for name, found in by_category(attempts).items()]
+    return [*rows, {"category": "all", **summarised(attempts)}]
