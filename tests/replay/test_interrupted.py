@@ -144,6 +144,15 @@ def workers_of(process: subprocess.Popen[str]) -> list[int]:
     return [int(pid) for pid, of, line in rows if int(of) == process.pid and "spawn_main" in line]
 
 
+def wait_for_workers(process: subprocess.Popen[str], count: int) -> None:
+    """Both are seen by their command line, which one that has just begun does not have yet."""
+    deadline = time.monotonic() + 60
+    while len(workers_of(process)) < count:
+        assert process.poll() is None, process.communicate()[1]
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+
+
 def wait_for_the_end_of_workers(process: subprocess.Popen[str]) -> None:
     deadline = time.monotonic() + 60
     while workers_of(process):
@@ -156,8 +165,8 @@ def test_killed_with_workers_they_end_too(
 ) -> None:
     out = tmp_path / "out"
     process = started([*given(recording, out), "--jobs", "2"])
+    wait_for_workers(process, 2)
     wait_for(out / schema.SELECTIONS, process)
-    assert len(workers_of(process)) == 2
     process.send_signal(signal.SIGKILL)
     process.communicate()
     wait_for_the_end_of_workers(process)
