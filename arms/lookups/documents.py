@@ -75,11 +75,11 @@ def find_section(document: Document, fragment: str) -> Section | None:
     """The section that a fragment names: by its anchor, whatever its case, else by the fragment
     made an anchor."""
     wanted = fragment.lstrip("#")
-    for name in (wanted.lower(), slug(wanted)):
-        for section in document.sections:
-            if section.anchor.lower() == name:
-                return section
-    return None
+    return _by_anchor(document, wanted.lower()) or _by_anchor(document, slug(wanted))
+
+
+def _by_anchor(document: Document, name: str) -> Section | None:
+    return next((each for each in document.sections if each.anchor.lower() == name), None)
 
 
 def slug(text: str) -> str:

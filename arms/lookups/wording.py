@@ -8,7 +8,8 @@ from harness.model import SPACES
 
 from .settings import BYTES_PER_TOKEN
 
-_FRAME_LINE = re.compile(r"^>>>", re.MULTILINE)
+_FRAME = ">>>"
+_FRAME_LINE = re.compile(f"^{_FRAME}", re.MULTILINE)
 _AROUND_TERMS = "\"'.,;:()"
 _SHORTEST_TERM = 2
 
@@ -32,9 +33,11 @@ def query_terms(query: str) -> tuple[str, ...]:
 def framed(location: str, text: str) -> str:
     """A block: its header, a blank line, the text without lines that look like headers, a blank
     line."""
-    return f">>> {location}\n\n{_FRAME_LINE.sub(' >>>', text)}\n\n"
+    if _FRAME in text:  # seldom, and far quicker to see than to search line by line
+        text = _FRAME_LINE.sub(f" {_FRAME}", text)
+    return f"{_FRAME} {location}\n\n{text}\n\n"
 
 
 def note(text: str) -> str:
     """A note, with the blank line that ends it."""
-    return f">>> note: {text}\n\n"
+    return f"{_FRAME} note: {text}\n\n"

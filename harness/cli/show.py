@@ -24,12 +24,15 @@ _TEXT_SHOWN = 300
 def show(recording: Path, verify: bool, case_id: str | None, as_json: bool, as_csv: bool) -> None:
     """Print what a recording holds: counts, hashes, versions, recall and embedder.
 
-    Opening a recording re-hashes its files; a file that is not as recorded is an error.
+    Opening a recording re-hashes its files; a file that is not as recorded is an error. With --case
+    it is one case: its window, or for a recorded first lookup the printed table, the documents
+    that can be fetched, and the passages that an answer must cite.
 
     \b
     Example:
       harness show datasets/sample/recording
       harness show datasets/sample/recording --case QUESTION_ID
+      harness show build/lookups --case TASK_ID
     """
     from harness.recording.recording import Recording
 
@@ -45,13 +48,20 @@ def show(recording: Path, verify: bool, case_id: str | None, as_json: bool, as_c
 
 
 def _properties(recording: Recording) -> list[tuple[str, Any]]:
+    from harness.model import LOOKUP
+
     manifest = recording.manifest
     content = manifest.content
     properties: list[tuple[str, Any]] = [
         ("schema", manifest.schema),
         ("content_sha256", manifest.content_sha256),
+        ("kind", recording.kind),
     ]
-    properties += list(content["counts"].items())
+    counts = content["counts"]
+    if recording.kind == LOOKUP:
+        properties += [("lookups", counts["cases"]), ("documents", counts["records"])]
+        properties += _flat("asked", manifest.work.get("asked"))
+    properties += list(counts.items())
     properties.append(("dimension", content["dimension"]))
     for name in ("dataset", "recall", "embedder"):
         properties += _flat(name, content.get(name))
@@ -87,15 +97,29 @@ def _show_verified(recording: Recording, form: Format) -> None:
 def _show_case(recording: Recording, case_id: str, form: Format) -> None:
     import json
 
-    from harness.exchange.case_writer import case_object
-
-    case = next(recording.cases([recording.number_of(case_id)]))
-    if form is Format.JSON:
-        click.echo(json.dumps(case_object(case), ensure_ascii=False, indent=1))
-        return
     if form is Format.CSV:
         raise click.UsageError("a case has no CSV form; give --json, or neither.")
-    click.echo("\n".join(_case_lines(case)))
+    case = next(recording.cases([recording.number_of(case_id)]))
+    if form is Format.JSON:
+        click.echo(json.dumps(_object_of(case), ensure_ascii=False, indent=1))
+    else:
+        click.echo("\n".join(_lines_of(case)))
+
+
+def _object_of(case: Case) -> dict[str, Any]:
+    """The case as it is exchanged."""
+    from harness.exchange.case_writer import case_object
+    from harness.exchange.lookup_writer import lookup_object
+
+    return case_object(case) if case.lookup is None else lookup_object(case, case.lookup)
+
+
+def _lines_of(case: Case) -> list[str]:
+    if case.lookup is None:
+        return _case_lines(case)
+    from .show_lookup import lookup_lines
+
+    return lookup_lines(case, case.lookup)
 
 
 def _case_lines(case: Case) -> list[str]:

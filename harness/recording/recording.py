@@ -69,6 +69,18 @@ class Recording:
         column = pq.read_table(self.folder / schema.QUERIES, columns=["case_id"]).column(0)
         return tuple(column.to_pylist())
 
+    @cached_property
+    def _store(self) -> RecordStore:
+        """Kept from one reading of cases to the next: a replay reads a few at a time, and lookups
+        far apart name the same documents."""
+        content = self.manifest.content
+        return RecordStore(
+            self.folder,
+            content["dimension"],
+            content["counts"]["shared_blocks"],
+            documents=self.kind == LOOKUP,
+        )
+
     def number_of(self, case_id: str) -> int:
         """The place of a case; raises `InputError` with the nearest id."""
         try:
@@ -93,14 +105,7 @@ class Recording:
         groups: dict[int, list[int]] = {}
         for number in wanted:
             groups.setdefault(number // schema.CASES_PER_GROUP, []).append(number)
-        content = self.manifest.content
-        lookups = self.kind == LOOKUP
-        store = RecordStore(
-            self.folder,
-            content["dimension"],
-            content["counts"]["shared_blocks"],
-            documents=lookups,
-        )
+        lookups, store = self.kind == LOOKUP, self._store
         names = (*_PER_CASE, *_PER_LOOKUP) if lookups else _PER_CASE
         files = {name: pq.ParquetFile(self.folder / name) for name in names}
         for group, members in groups.items():

@@ -53,12 +53,12 @@ class RecordStore:
         if documents:
             self._documents_file = pq.ParquetFile(folder / lookup_tables.DOCUMENTS)
         kept = _DOCUMENT_GROUPS_KEPT if documents else _RECORD_GROUPS_KEPT
-        self._records = _GroupCache(self._read_records, kept)
-        self._vectors = _GroupCache(self._read_vectors, _BLOCK_GROUPS_KEPT + shared_groups)
+        self._records: _GroupCache[list[StoredRecord]] = _GroupCache(kept)
+        self._vectors: _GroupCache[_VectorGroup] = _GroupCache(_BLOCK_GROUPS_KEPT + shared_groups)
 
     def record(self, number: int) -> StoredRecord:
         group, place = divmod(number, schema.RECORDS_PER_GROUP)
-        return self._records.get(group)[place]
+        return self._records.get(group, self._read_records)[place]
 
     def _read_records(self, group: int) -> list[StoredRecord]:
         """The records of a row group; their vectors are gathered together and cut apart."""
@@ -96,7 +96,7 @@ class RecordStore:
         for group in np.unique(groups).tolist() if self._dimension is not None else ():
             places = np.flatnonzero(groups == group)
             rows = numbers[places] - group * schema.BLOCKS_PER_GROUP
-            loaded = self._vectors.get(group)
+            loaded = self._vectors.get(group, self._read_vectors)
             vectors[places] = loaded.rows[rows]
             if loaded.absent is not None:
                 absent[places] = loaded.absent[rows]
@@ -129,18 +129,21 @@ def _block_set(
 
 
 class _GroupCache(Generic[Loaded]):
-    """The row groups that were used last."""
+    """The row groups that were used last.
 
-    def __init__(self, load: Callable[[int], Loaded], capacity: int) -> None:
-        self._load = load
+    It does not keep the function that loads them, a method of its owner: the two would make a
+    cycle, and outlive the replay that they were read for.
+    """
+
+    def __init__(self, capacity: int) -> None:
         self._capacity = capacity
         self._groups: OrderedDict[int, Loaded] = OrderedDict()
 
-    def get(self, group: int) -> Loaded:
+    def get(self, group: int, load: Callable[[int], Loaded]) -> Loaded:
         if group in self._groups:
             self._groups.move_to_end(group)
         else:
-            self._groups[group] = self._load(group)
+            self._groups[group] = load(group)
             if len(self._groups) > self._capacity:
                 self._groups.popitem(last=False)
         return self._groups[group]

@@ -127,7 +127,7 @@ def check_schema(found: str, wanted: str, path: Path) -> None:
     name, _, version = wanted.partition("/")
     found_name, _, found_version = found.partition("/")
     if found_name != name or not found_version.isdigit():
-        raise InputError(f"{path}: schema is {found!r}, expected {wanted!r}")
+        raise InputError(f"{path}: schema is {found!r}, expected {wanted!r}", _other(found, wanted))
     if int(found_version) > int(version):
         raise InputError(
             f"{path}: schema {found!r} is newer than {wanted!r}, the newest this harness reads",
@@ -135,6 +135,23 @@ def check_schema(found: str, wanted: str, path: Path) -> None:
         )
     if int(found_version) < int(version):
         raise InputError(f"{path}: schema {found!r} is older than {wanted!r}", "Make it anew.")
+
+
+_MADE_BY = {
+    "recording": "harness record … --out REC, or harness import cases",
+    "run": "harness replay REC --out RUN",
+    "grades": "harness grades import … --out GRADES",
+    "world": "harness world freeze DIR --out WORLD",
+}
+"""How a folder of each kind is made."""
+
+
+def _other(found: str, wanted: str) -> str:
+    """What to give in place of a folder of another kind."""
+    kind, other = (schema.partition("/")[0].partition(".")[2] for schema in (wanted, found))
+    made = f", made by: {_MADE_BY[kind]}" if kind in _MADE_BY else ""
+    is_other = f"This is a {other}. " if other in _MADE_BY else ""
+    return f"{is_other}Give a {kind or 'folder of that schema'}{made}."
 
 
 def verify_files(folder: Path, manifest: Manifest) -> None:
