@@ -71,24 +71,6 @@ def matching_sections(document: Document, terms: Sequence[str]) -> list[Piece]:
     return found
 
 
-def find_section(document: Document, fragment: str) -> Section | None:
-    """The section that a fragment names: by its anchor, whatever its case, else by the fragment
-    made an anchor."""
-    wanted = fragment.lstrip("#")
-    return _by_anchor(document, wanted.lower()) or _by_anchor(document, slug(wanted))
-
-
-def _by_anchor(document: Document, name: str) -> Section | None:
-    return next((each for each in document.sections if each.anchor.lower() == name), None)
-
-
-def slug(text: str) -> str:
-    """An anchor of the given text: lower case, letters, digits, `_` and `-` kept, white space made
-    `-`, the rest dropped, nothing collapsed."""
-    kept = ("-" if letter.isspace() else letter for letter in trimmed(text).lower())
-    return "".join(letter for letter in kept if letter.isalnum() or letter in "_-")
-
-
 @lru_cache(maxsize=_DOCUMENTS_KEPT)
 def outline(document: Document) -> Piece:
     """The headings with their anchors and lengths, the first paragraph, and how to fetch more."""

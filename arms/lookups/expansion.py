@@ -14,13 +14,13 @@ from harness.model import (
     Expansion,
     FetchError,
     LookupRow,
+    find_section,
     relations_of,
     same_authority,
 )
 
 from .documents import (
     Piece,
-    find_section,
     is_large,
     matching_sections,
     outline,
@@ -148,7 +148,7 @@ class _Walk:
             return self.printer.piece(record, document, piece, related=related)
 
         if fragment is not None:
-            section = find_section(document, fragment)
+            section = find_section(document.sections, fragment)
             if section is None:
                 self.printer.note(f"{document.path} has no section #{fragment}")
                 return False

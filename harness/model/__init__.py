@@ -3,6 +3,7 @@
 An arm imports from here and from nowhere else in the harness.
 """
 
+from .anchors import find_section, slug
 from .arm import AdmittingPolicy, Arm, Ordering, Policy, SequencePolicy
 from .blocks import MAX_BLOCK_CHARACTERS, Span, divide
 from .case import (
@@ -102,8 +103,10 @@ __all__ = [
     "Span",
     "Value",
     "divide",
+    "find_section",
     "relations_of",
     "same_authority",
+    "slug",
     "spell",
     "trimmed",
     "view_of",

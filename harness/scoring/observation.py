@@ -13,8 +13,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from harness.lookups.citable import fold
-from harness.model import Document, Section
-from harness.worlds import World, anchored_section, find_section
+from harness.model import Document, Section, find_section
+from harness.worlds import World, anchored_section
 
 from .attempts import FETCH_TOOL, LOOKUP_TOOL, Call
 from .location import Location, located

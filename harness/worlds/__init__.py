@@ -14,7 +14,7 @@ from .model import (
     World,
 )
 from .opening import open_world
-from .sections import Outline, anchored_section, find_section, outline_of
+from .sections import Outline, anchored_section, outline_of
 
 __all__ = [
     "CompletionStep",
@@ -26,7 +26,6 @@ __all__ = [
     "Task",
     "World",
     "anchored_section",
-    "find_section",
     "load_world",
     "open_world",
     "outline_of",

@@ -10,9 +10,10 @@ import math
 from collections.abc import Iterator
 
 from harness.errors import nearest
+from harness.model import RELATION_PREFIX
 
 from .evidence import passage_faults
-from .model import RELATION_PREFIX, Marking, Outcome, StoredDocument, Task, World, within
+from .model import Marking, Outcome, StoredDocument, Task, World, within
 from .opening import RUBRIC_NAME, TASKS_NAME, OpenedWorld
 from .tasks import type_fault
 

@@ -12,9 +12,6 @@ from harness.model import Document, Json, Lookup, LookupGold, RequiredPassage
 
 from .sections import Outline, outline_of
 
-RELATION_PREFIX = "rel-"
-"""Metadata keys that start so name a relation to other documents."""
-
 
 class Form(Enum):
     """In which files a world is kept; `docs/worlds.md` describes each."""

@@ -7,13 +7,12 @@ markdown-it-py, once for every version of a document; nothing else parses it.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from harness.model import Section
+from harness.model import Section, slug
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -21,8 +20,6 @@ if TYPE_CHECKING:
 
 # The parser would end a line at a carriage return alone; lines end at a line feed.
 _LONE_CARRIAGE_RETURN = re.compile(r"\r(?!\n)")
-# What Python takes for white space beyond Unicode's own property.
-_NO_WHITE_SPACE = frozenset("\x1c\x1d\x1e\x1f")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,40 +64,6 @@ def outline_of(body: str) -> Outline:
 def anchored_section(sections: Sequence[Section], anchor: str) -> Section | None:
     """The section with exactly this anchor: what a citation must name."""
     return next((section for section in sections if section.anchor == anchor), None)
-
-
-def find_section(sections: Sequence[Section], fragment: str) -> Section | None:
-    """The section that a fragment means: what a reader may ask for.
-
-    A leading `#` is dropped; then an anchor that is equal but for case; then the anchor that the
-    fragment would get as a heading.
-    """
-    wanted = fragment.removeprefix("#")
-    folded = wanted.casefold()
-    for section in sections:
-        if section.anchor.casefold() == folded:
-            return section
-    return anchored_section(sections, slug(wanted))
-
-
-def slug(text: str) -> str:
-    """The GitHub slug of a heading's rendered text.
-
-    Lower case; letters, numbers, `_` and `-` stay, each white space becomes `-`, the rest goes.
-    """
-    return "".join(_slug_letters(text))
-
-
-def _slug_letters(text: str) -> Iterator[str]:
-    for letter in text:
-        if letter.isspace() and letter not in _NO_WHITE_SPACE:
-            yield "-"
-        else:  # one letter at a time: lower case that depends on the neighbours is not meant
-            yield from filter(_stays, letter.lower())
-
-
-def _stays(letter: str) -> bool:
-    return letter in "_-" or unicodedata.category(letter)[0] in "LN"
 
 
 @cache

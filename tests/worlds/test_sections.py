@@ -6,9 +6,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from harness.model import Section
-from harness.worlds import anchored_section, find_section, outline_of
-from harness.worlds.sections import slug
+from harness.model import Section, find_section, slug
+from harness.worlds import anchored_section, outline_of
 
 
 def anchors(body: str) -> list[str]:
