@@ -151,6 +151,8 @@ bench: $(TOOLS)
 	@$(VENV)/bin/python benchmarks/help.py
 	@$(VENV)/bin/python benchmarks/replay.py '$(RECORDING)'
 	@$(VENV)/bin/python benchmarks/intervals.py
+	@$(VENV)/bin/python benchmarks/selection_scores.py
+	@$(VENV)/bin/python benchmarks/lookups.py
 ifneq ($(LONGMEMEVAL),)
 	@$(VENV)/bin/python benchmarks/loading.py '$(LONGMEMEVAL)'
 endif
