@@ -54,6 +54,9 @@ def expand(
     """
     from harness.points import parse_point
 
+    for name, text in (("QUERY", query), ("--scope", scope or "")):
+        if not text.isascii() and not _is_unicode(text):
+            raise UsageError(f"{name} is no Unicode text", "Give it in UTF-8.")
     first = _looked_up(world, query, scope, match)
     points = [parse_point(each) for each in (spec, against) if each is not None]
     texts = [_printed(first, point) for point in points]
@@ -63,6 +66,14 @@ def expand(
         click.echo(_side_by_side(texts, [str(point) for point in points]))
     for point, text in zip(points, texts, strict=True):
         note(f"{point}: {len(text.encode('utf-8')) // 4:,} estimated result tokens", quiet)
+
+
+def _is_unicode(text: str) -> bool:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _looked_up(world: Path, query: str, scope: str | None, match: str) -> FirstLookup:

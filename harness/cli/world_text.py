@@ -11,10 +11,11 @@ from typing import Any
 import click
 
 from harness.errors import UsageError, nearest
+from harness.model import RELATION_PREFIX
 from harness.worlds.difference import CorpusDifference
 from harness.worlds.identity import Verdict, identity_checks
 from harness.worlds.lint import findings
-from harness.worlds.model import RELATION_PREFIX, World
+from harness.worlds.model import World
 from harness.worlds.opening import OpenedWorld
 from harness.worlds.repinning import Repinning, Stay
 

@@ -62,10 +62,12 @@ def _document(value: Any, path: str, faults: Faults) -> Document:
     version = None if fields.raw("version") is None else fields.whole_number("version")
     if version is not None and version < 1:
         fields.fault("version", f"is {version}, expected 1 or more, or null")
+    path_of = fields.text("path", empty=False)
+    _refuse_line_break(fields, "path", path_of)
     outline = outline_of(body)
     titles = {section.start: section.title for section in outline.sections}
     return Document(
-        path=fields.text("path", empty=False),
+        path=path_of,
         version=version,
         body=body,
         metadata=metadata if isinstance(metadata, dict) else {},
@@ -85,17 +87,28 @@ def _sections(
         start, end = fields.whole_number("start"), fields.whole_number("end")
         if not 0 <= start < end <= len(body):
             fields.fault("end", f"gives the range {start} to {end} of {len(body)} characters")
+        elif start and body[start - 1] != "\n":
+            fields.fault("start", f"is {start}, which is not the start of a line")
         if found and start <= found[-1].start:
             fields.fault("start", f"is {start}, not after the section before it")
         anchor = fields.text("anchor", empty=False)
         if any(section.anchor == anchor for section in found):
             fields.fault("anchor", f"{anchor!r} was given before")
+        _refuse_line_break(fields, "anchor", anchor)
         level = fields.whole_number("level")
         if not 1 <= level <= 6:
             fields.fault("level", f"is {level}, expected 1 to 6")
-        title = titles.get(start, anchor)
-        found.append(Section(anchor, level, start, end, fields.whole_number("lines"), title))
+        lines = fields.whole_number("lines")
+        if lines < 1:
+            fields.fault("lines", f"is {lines}, expected 1 or more")
+        found.append(Section(anchor, level, start, end, lines, titles.get(start, anchor)))
     return tuple(found)
+
+
+def _refuse_line_break(fields: ObjectReader, key: str, text: str) -> None:
+    """A line break in a path or an anchor would break the header that names it."""
+    if "\n" in text or "\r" in text:
+        fields.fault(key, f"{text!r} has a line break")
 
 
 def _refuse_repeated(paths: list[str], faults: Faults) -> None:

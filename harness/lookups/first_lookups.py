@@ -192,19 +192,21 @@ def _traced(world: World, value: Any, faults: Faults) -> FirstLookup | None:
     call = next(_lookup_calls(calls), None)
     if call is None:
         return None
-    given, output = call.get("input"), call.get("output")
-    if not isinstance(given, Mapping) or not isinstance(given.get("query"), str):
-        fields.fault("trace.calls", "has a lookup without a query in its input")
+    said = ObjectReader(call, "trace.calls[]", faults, required=("input", "output"), optional=call)
+    given = said.raw("input")
+    optional = given if isinstance(given, Mapping) else ()
+    asked = ObjectReader(
+        given, "trace.calls[].input", faults, required=("query",), optional=optional
+    )
+    query, output = asked.text("query"), said.text("output")
+    scope = asked.text_or_null("url")
+    if len(faults):
         return None
-    if not isinstance(output, str):
-        fields.fault("trace.calls", "has a lookup whose output is no text")
-        return None
-    scope = given.get("url")
-    place = scope if isinstance(scope, str) and scope.startswith("/") else task.folder
+    place = scope if scope is not None and scope.startswith("/") else task.folder
     table = _EXPANSION.split(output, maxsplit=1)[0]
     lookup = lookup_of_table(world, place, table)
     case_id = f"{task.task_id}#{repeat}"
-    return FirstLookup(case_id, task.task_id, task.category, given["query"], lookup)
+    return FirstLookup(case_id, task.task_id, task.category, query, lookup)
 
 
 _MORE = (

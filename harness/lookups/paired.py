@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -17,12 +18,14 @@ from harness.statistics.paired_bootstrap import (
 
 from .measuring import Row
 
+_ATTEMPT = re.compile(r"#[0-9]+\Z")
+
 
 @dataclass(frozen=True, slots=True)
 class Paired:
     """The difference of a ratio of sums over the same lookups, with its percentile interval.
 
-    None where the denominator is 0, over all lookups or in some resample.
+    None where the denominator is 0, over all lookups or in some resample. `pairs`: tasks.
     """
 
     difference: float | None
@@ -39,18 +42,27 @@ def paired(
 ) -> Paired:
     """The ratio at `left` less that at `right`; the mean per lookup without a denominator.
 
-    Rows of both sides are of the same cases in the same order. Lookups are resampled, each with all
-    of its numbers: `harness.statistics.paired_bootstrap`.
+    Rows of both sides are of the same cases in the same order. Tasks are resampled, each with all
+    lookups that attempts made for it and all of their numbers: an attempt repeated tells nothing
+    new. See `harness.statistics.paired_bootstrap`.
     """
     ids = [row["case_id"] for row in left]
     if ids != [row["case_id"] for row in right]:
         raise ValueError("the two sides are of other lookups")
-    found = paired_bootstrap(
-        _ratios(left, numerator, denominator), _ratios(right, numerator, denominator)
-    )
+    tasks = [task_of(case_id) for case_id in ids]
+    sides = (_ratios(rows, numerator, denominator) for rows in (left, right))
+    found = paired_bootstrap(*sides, clusters=tasks)
     return Paired(
-        _number(found.difference[0]), _number(found.lower[0]), _number(found.upper[0]), len(ids)
+        _number(found.difference[0]),
+        _number(found.lower[0]),
+        _number(found.upper[0]),
+        len(set(tasks)),
     )
+
+
+def task_of(case_id: str) -> str:
+    """The task of a lookup: its case id, without the number of the attempt that a trace gave it."""
+    return _ATTEMPT.sub("", case_id)
 
 
 def _ratios(rows: Sequence[Row], numerator: str, denominator: str | None) -> Ratios:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from .authority import normalised
 from .json_value import Json
 
 
@@ -79,8 +80,9 @@ class Lookup:
         """
         if not self.within_scope(path):
             raise FetchError(f"outside the scope {self.scope}")
+        wanted = normalised(path)
         for position, document in enumerate(self.documents):
-            if document.path == path:
+            if document.path == path or normalised(document.path) == wanted:
                 return position, document
         raise FetchError("not found")
 
@@ -88,8 +90,8 @@ class Lookup:
         """Whether `path` is the scope itself or lies below it; segments are compared whole."""
         if ".." in path.split("/"):
             return False
-        folder = self.scope.rstrip("/")
-        return path == folder or path.startswith(f"{folder}/")
+        folder, place = normalised(self.scope).rstrip("/"), normalised(path)
+        return place == folder or place.startswith(f"{folder}/")
 
 
 @dataclass(frozen=True, slots=True)

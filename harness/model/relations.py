@@ -7,14 +7,13 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from .authority import SCHEME, authority_of, is_mark
 from .lookup import Document
 from .white_space import SPACES, trimmed
 
 RELATION_PREFIX = "rel-"
 """Metadata keys that start so name a relation to other documents."""
 
-_SCHEME = "mark://"
-_DEFAULT_PORT = "6309"
 _HAS_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 
 
@@ -55,8 +54,8 @@ def relations_of(document: Document) -> tuple[Relation, ...]:
 def same_authority(one: str, other: str) -> bool:
     """Whether two resolved references are of one server: both bare paths, or `mark://` URLs of the
     same host and port."""
-    authority = _authority(one)
-    return authority is not None and authority == _authority(other)
+    authority = authority_of(one)
+    return authority is not None and authority == authority_of(other)
 
 
 def _relation(predicate: str, reference: str, base: str) -> Relation | None:
@@ -71,7 +70,7 @@ def _relation(predicate: str, reference: str, base: str) -> Relation | None:
 
 def resolved(path: str, base: str) -> str:
     """`path` seen from the document at `base`; a URL of another scheme stays as it is."""
-    if path.startswith(_SCHEME) or _HAS_SCHEME.match(path):
+    if path.startswith("//") or _HAS_SCHEME.match(path):
         return path
     server, folder = _split(base)
     if not path.startswith("/"):
@@ -83,20 +82,7 @@ def resolved(path: str, base: str) -> str:
 
 def _split(base: str) -> tuple[str, str]:
     """The server part of a `mark://` URL (empty for a bare path) and its path."""
-    if not base.startswith(_SCHEME):
+    if not is_mark(base):
         return "", base
-    host, slash, path = base.removeprefix(_SCHEME).partition("/")
-    return _SCHEME + host, slash + path
-
-
-def _authority(reference: str) -> str | None:
-    """Empty for a bare path, `host:port` for a `mark://` URL, None for anything else."""
-    if reference.startswith("/"):
-        return ""
-    if not reference.startswith(_SCHEME):
-        return None
-    host = reference.removeprefix(_SCHEME).partition("/")[0].lower()
-    name, colon, port = host.rpartition(":")
-    if colon and port.isdigit():
-        return f"{name}:{port}"
-    return f"{host}:{_DEFAULT_PORT}" if host else None
+    host, slash, path = base[len(SCHEME) :].partition("/")
+    return SCHEME + host, slash + path

@@ -104,7 +104,9 @@ def test_records_are_sessions_and_evidence_is_what_was_said(
 
 
 def test_every_case_went_through_every_point(replayed: Run) -> None:
-    assert [str(point) for point in replayed.points] == [str(point) for point in default_points(kind=MEMORY)]
+    assert [str(point) for point in replayed.points] == [
+        str(point) for point in default_points(kind=MEMORY)
+    ]
     for table in (schema.SELECTIONS, schema.EVIDENCE):
         rows = replayed.table(table, ["case_id", "point"]).to_pylist()
         points = Counter(row["point"] for row in rows)

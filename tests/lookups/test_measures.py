@@ -14,6 +14,7 @@ from harness.cli.main import run as call
 from harness.lookups.ablation import PARTS_OFF, ablate
 from harness.lookups.citable import citable_fields
 from harness.lookups.needed import needed_budgets
+from harness.lookups.paired import paired
 from harness.model import view_of
 from harness.points import parse_point
 from harness.recording.recording import Recording
@@ -191,3 +192,15 @@ def test_one_lookup_on_screen(recording: Path, capsys: pytest.CaptureFixture[str
     assert "lookup-table: " in shown.err
     assert call(["expand", world, "kiln", "--point", "items()"]) == 0
     assert capsys.readouterr().out.startswith("Conversation memories:")
+
+
+def test_an_attempt_repeated_tells_nothing_new() -> None:
+    left = [{"case_id": f"t{n}", "x": n * n % 7} for n in range(20)]
+    right = [{"case_id": f"t{n}", "x": n % 3} for n in range(20)]
+    once = paired(left, right, "x")
+
+    def twice(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        return [{**row, "case_id": f"{row['case_id']}#{n}"} for row in rows for n in (1, 2)]
+
+    assert paired(twice(left), twice(right), "x") == once
+    assert once.pairs == 20

@@ -332,3 +332,14 @@ def test_the_small_real_world(shared: Path, tmp_path: Path) -> None:
         assert row["over_budget_bytes"] == 0
     assert citable["lookup-table"] == citable["lookup-before"] == 0
     assert citable["lookup-budgeted"] > 0
+
+
+def test_text_of_traces_that_is_no_unicode(
+    world: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = tmp_path / "traces.jsonl"
+    call_ = {"name": "mark_lookup", "input": {"query": "glaze"}, "output": "\ud800", "error": ""}
+    source.write_text(json.dumps(attempt("t1", 1, call_)) + "\n", "utf-8")
+    given = ["record", "lookups", str(world), "--traces", str(source), "--out", str(tmp_path / "r")]
+    assert call(given) == 2
+    assert "trace.calls[].output holds a lone surrogate" in capsys.readouterr().err

@@ -6,7 +6,7 @@ import pytest
 
 from harness.model import relations_of, same_authority
 
-from .made import Fetcher, document, expanded, rows
+from .made import Fetcher, document, expanded, lookup, rows
 
 OLD = document(
     "/old.md",
@@ -177,6 +177,8 @@ def test_references_that_are_no_relations() -> None:
         ("b.md", "/a.md", False),
         ("b.md", "b.md", False),
         ("http://host/a.md", "http://host/b.md", False),
+        ("MARK://host/a.md", "mark://host/b.md", True),
+        ("/a.md", "//host/b.md", False),
     ],
 )
 def test_same_authority(one: str, other: str, same: bool) -> None:
@@ -190,3 +192,10 @@ def test_a_relative_target_is_resolved_first() -> None:
     found = expanded(rows("mark://host/d/s.md"), Fetcher(seed, other))
     assert ">>> related: rel-a mark://host/d/t.md, mark://host/u.md\n\n" in found.text
     assert found.related_documents == 1
+
+
+def test_one_server_has_many_spellings() -> None:
+    documents = (document("mark://h/s/a.md", "# A\n\na"), document("mark://h:6309/s/c.md", "# C"))
+    made = lookup(rows("mark://h/s/a.md"), *documents, scope="MARK://H/s")
+    assert made.fetch("mark://H/s/c.md")[0] == 1
+    assert not made.within_scope("mark://h:1/s/c.md")
