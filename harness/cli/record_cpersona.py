@@ -18,6 +18,7 @@ from .given import given_arguments
 from .output import force_option, note, quiet_option
 
 if TYPE_CHECKING:
+    from harness.recording.cpersona.live import LivePlan
     from harness.recording.cpersona.query_vectors import QueryEmbedder
     from harness.recording.cpersona.searches import Question
 
@@ -141,7 +142,7 @@ def cpersona(
     given = given_arguments()
     with tempfile.TemporaryDirectory() as folder:
         copy: Path | None = None
-        asked: dict[str, Any] = {}
+        asked: LivePlan | None = None
         if live:
             copy, asked, searches = _ask(
                 asking, store, Path(folder), dataset, labels, query_embedder, allow_stale, quiet
@@ -154,7 +155,8 @@ def cpersona(
             labels=labels,
             allow_stale=allow_stale,
             query_embedder=query_embedder,
-            asked=asked,
+            asked={} if asked is None else asked.described(),
+            server_had_no_embedder=asked is not None and asked.without_embedder,
         )
         recorded = record_cpersona(plan, out, quiet=quiet, force=force, given=given)
     for line in recorded.notes:
@@ -195,7 +197,7 @@ def _ask(
     embedder: QueryEmbedder | None,
     allow_stale: bool,
     quiet: bool,
-) -> tuple[Path, dict[str, Any], str]:
+) -> tuple[Path, LivePlan, str]:
     """Ask a copy of the store; gives the copy, how it was asked, and the file of searches."""
     from harness.recording.cpersona.live import LivePlan, ask, check_settings, copy_store
     from harness.recording.cpersona.server import require_package
@@ -215,7 +217,7 @@ def _ask(
     plan = LivePlan(questions, embedder, chosen[0] if chosen else "", settings, request)
     out = asking.save_searches or folder / "searches.jsonl"
     ask(plan, copy, out, quiet=quiet)
-    return copy, plan.described(), str(out)
+    return copy, plan, str(out)
 
 
 def _questions(asking: _Asking, dataset: Path | None) -> list[Question]:

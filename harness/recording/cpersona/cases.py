@@ -21,7 +21,7 @@ from .block_sets import BlockState, recorded_blocks
 from .labels import QuestionLabels
 from .query_vectors import QueryVectors
 from .searches import Search, Searches
-from .store import Store, StoredRecord
+from .store import Store, StoredRecord, is_ref
 
 
 class CaseMaker:
@@ -67,11 +67,17 @@ class CaseMaker:
     def _misfits(self, row: Search) -> Iterable[str]:
         """What of a response is not so in the store."""
         agent = row.question.agent_id
+        quoted = [excerpt for item in row.window.items for excerpt in item.excerpts]
         named = [ref for item in row.window.items for ref in (item.head, *item.claims)]
+        named += [excerpt.ref for excerpt in quoted]
         records = {ref: self._record(ref) for ref in named}
         if absent := [ref for ref, record in records.items() if record is None]:
             verb = "which is" if len(absent) == 1 else "which are"
             yield f"response names {listed(absent)}, {verb} not in the store"
+        traced = [ref for ref in row.window.traced if ref not in records]
+        if absent := [ref for ref in traced if is_ref(ref) and not self._store.holds(ref)]:
+            verb = "which is" if len(absent) == 1 else "which are"
+            yield f"response names {listed(absent)} in its trace, {verb} not in the store"
         for ref, record in records.items():
             if record is not None and record.agent_id != agent:
                 yield (
@@ -84,6 +90,13 @@ class CaseMaker:
                 yield (
                     f"response quotes {item.head} otherwise than the store has it: the record was "
                     "changed after the search"
+                )
+        for excerpt in quoted:
+            record = records[excerpt.ref]
+            if record is not None and not excerpt.is_of(record.shown_text):
+                yield (
+                    f"response has an excerpt of {excerpt.ref} that is not in its text: the record "
+                    "was changed after the search"
                 )
 
     def _record(self, ref: str) -> StoredRecord | None:

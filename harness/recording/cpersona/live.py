@@ -50,6 +50,7 @@ _FIXED = {
     "CPERSONA_TASK_QUEUE_ENABLED": "false",
 }
 _SETTING_START = ("CPERSONA_", "EMBEDDING_")
+_EMBEDDING_MODE = "EMBEDDING_MODE"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,12 @@ class LivePlan:
     label: str = ""
     settings: Mapping[str, str] = field(default_factory=dict)
     request: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def without_embedder(self) -> bool:
+        """Whether the server embeds nothing: none is named, and no setting gives it one."""
+        modes = [value for name, value in self.settings.items() if name.endswith(_EMBEDDING_MODE)]
+        return self.embedder is None and all(mode == "none" for mode in modes)
 
     def described(self) -> dict[str, Any]:
         """How the searches were made, for the manifest."""

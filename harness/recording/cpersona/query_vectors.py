@@ -31,28 +31,43 @@ class QueryVectors:
     """`of`: each question's vector by its id, None for a search without one (the server had none).
 
     `width`: their components, None if there is no vector at all. `embedder`: fingerprint of what
-    embedded some again, None if nothing was. `label`: where they come from, in words.
+    embedded some again, None if nothing was. `label`: where they come from, in words. `without`:
+    how many searches have none.
     """
 
     of: Mapping[str, NDArray[np.float32] | None]
     width: int | None
     embedder: Mapping[str, Any] | None
     label: str
+    without: int
 
 
 def query_vectors(
-    searches: Searches, embedder: QueryEmbedder | None, *, quiet: bool = False
+    searches: Searches,
+    embedder: QueryEmbedder | None,
+    *,
+    had_none: bool = False,
+    quiet: bool = False,
 ) -> QueryVectors:
-    """The vectors of all questions; raises `InputError` where one is missing and cannot be made."""
+    """The vectors of all questions; raises `InputError` where one is missing and cannot be made.
+
+    `had_none`: the server is known to have had no embedder, whatever a response says of it.
+    """
     vectors = {row.question.question_id: row.vector for row in searches.rows}
-    missing = [row for row in searches.rows if row.vector is None and not row.window.lexical_only]
+    missing = [
+        row
+        for row in searches.rows
+        if row.vector is None and not (had_none or row.window.lexical_only)
+    ]
     recorded = sum(vector is not None for vector in vectors.values())
-    label = [f"{recorded:,} recorded at search time"] if recorded or not missing else []
-    if len(missing) + recorded < len(searches.rows):
-        without = len(searches.rows) - len(missing) - recorded
-        label.append(f"{without:,} without one, since the server had none")
+    without = len(searches.rows) - len(missing) - recorded
+    label = (
+        [f"{recorded:,} recorded at search time"] if recorded or not (missing or without) else []
+    )
+    if without:
+        label.append(f"{without:,} without one, since the server had none (ranked lexically)")
     if not missing:
-        return QueryVectors(vectors, searches.width, None, listed(label))
+        return QueryVectors(vectors, searches.width, None, listed(label), without)
     if embedder is None:
         raise InputError(
             f"{searches.name}: {_lines(missing)}: query_vector is null",
@@ -72,7 +87,7 @@ def query_vectors(
         described = {"name": source.name, "fingerprint": source.fingerprint}
         width = source.dimension
     label.append(f"{len(missing):,} embedded again by {source.name}")
-    return QueryVectors(vectors | made, width, described, listed(label))
+    return QueryVectors(vectors | made, width, described, listed(label), without)
 
 
 def _check_width(searches: Searches, source: VectorSource) -> None:

@@ -32,7 +32,7 @@ class StorePlan:
 
     `copy` is read in place of `store` if it is given. `labels`: the embedder labels that count as
     the server's; by default the only one there is. `asked`: how the searches were made, if the
-    harness made them itself.
+    harness made them itself. `server_had_no_embedder`: no search of them had a vector to record.
     """
 
     store: Path
@@ -43,6 +43,7 @@ class StorePlan:
     allow_stale: bool = False
     query_embedder: QueryEmbedder | None = None
     asked: Mapping[str, Any] = field(default_factory=dict)
+    server_had_no_embedder: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +95,9 @@ def _read(
     plan: StorePlan, stream: IO[bytes], quiet: bool
 ) -> tuple[CaseMaker, VectorSpool, Summary]:
     """Every case of the plan, their vectors in `stream`, and what there is to say of them."""
-    vectors = query_vectors(plan.searches, plan.query_embedder, quiet=quiet)
+    vectors = query_vectors(
+        plan.searches, plan.query_embedder, had_none=plan.server_had_no_embedder, quiet=quiet
+    )
     with open_store(plan.copy or plan.store, plan.store) as store:
         labels = chosen_labels(store, plan.labels)
         agents = [row.question.agent_id for row in plan.searches.rows]

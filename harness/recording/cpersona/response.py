@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import msgspec
@@ -17,6 +18,9 @@ from harness.model import PASSAGE_SEPARATOR, RecallPlace
 
 RESERVATION = "reservation"
 LEXICAL_ONLY = "lexical_only"
+_NO_EMBEDDER = "none"
+_NO_EMBEDDER_ADVISED = "mode=none"
+_FROM_BLOCKS = "blocks"
 _BUDGET_EXHAUSTED = "budget_exhausted"
 _ASK_AGAIN = "ask again with trace=true and budget=20000"
 
@@ -35,6 +39,20 @@ class Quote:
 
 
 @dataclass(frozen=True, slots=True)
+class Excerpt:
+    """What the response quotes of another record of an item; `content` is None if it says none."""
+
+    ref: str
+    content: str | None
+
+    def is_of(self, text: str) -> bool:
+        """Whether it stands in `text`, in one piece or in several with the separator between."""
+        if self.content is None or self.content in text:
+            return True
+        return all(piece in text for piece in self.content.split(PASSAGE_SEPARATOR))
+
+
+@dataclass(frozen=True, slots=True)
 class WindowItem:
     """One place of the window by refs; `claims` are most relevant first, without the head."""
 
@@ -43,15 +61,20 @@ class WindowItem:
     reserved: bool
     recall: RecallPlace | None
     quote: Quote | None
+    excerpts: tuple[Excerpt, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """The window of one search. `lexical_only`: the server had no vector of the question."""
+    """The window of one search. `lexical_only`: the server had no vector of the question.
+
+    `traced`: every ref that the candidates and clusters of the trace name.
+    """
 
     items: tuple[WindowItem, ...]
     lexical_only: bool
     server_version: str | None
+    traced: tuple[str, ...]
 
 
 class _Claim(msgspec.Struct):
@@ -60,6 +83,7 @@ class _Claim(msgspec.Struct):
 
 class _Excerpt(msgspec.Struct):
     ref: str
+    content: str | None = None
 
 
 class _Item(msgspec.Struct):
@@ -69,6 +93,7 @@ class _Item(msgspec.Struct):
     excerpts: list[_Excerpt] = []
     ranges: list[tuple[int, int]] | None = None
     admission: str | None = None
+    quote_basis: str | None = None
 
 
 class _Scored(msgspec.Struct):
@@ -90,8 +115,13 @@ class _Reserved(msgspec.Struct):
     ref: str
 
 
+class _Config(msgspec.Struct):
+    embedding_mode: str | None = None
+
+
 class _Recall(msgspec.Struct):
     server_version: str | None = None
+    config: _Config = msgspec.field(default_factory=_Config)
     fusion: list[_Scored] = []
     arms: _Arms = msgspec.field(default_factory=_Arms)
     reservation: list[_Reserved] = []
@@ -103,12 +133,19 @@ class _Trace(msgspec.Struct):
     recall: _Recall = msgspec.field(default_factory=_Recall)
 
 
+class _Advisory(msgspec.Struct):
+    reason: str = ""
+    evidence: str = ""
+
+
 class _Response(msgspec.Struct):
     items: list[_Item]
     effective_count: int | None = None
     shortfall_reason: str | None = None
     reserved_omitted: int = 0
     quote_selection: str | None = None
+    # An advisory of another shape says something else, and is left alone.
+    advisory: Any = None
     trace: _Trace | None = None
 
 
@@ -133,11 +170,35 @@ def window_of(value: Any, faults: Faults) -> Window | None:
     items = tuple(_item(item, response.trace, faults) for item in response.items)
     if len(faults) > noted:
         return None
+    trace = response.trace or _Trace()
     return Window(
         items,
-        response.quote_selection == LEXICAL_ONLY,
-        None if response.trace is None else response.trace.recall.server_version,
+        _is_lexical_only(response),
+        trace.recall.server_version,
+        tuple(dict.fromkeys([*trace.candidate_refs, *chain.from_iterable(trace.clusters)])),
     )
+
+
+def _is_lexical_only(response: _Response) -> bool:
+    """Whether the response tells that the server had no vector of the question.
+
+    It says `lexical_only` only where it chose among the blocks of a head. A server without an
+    embedder says so in its trace too, and without a trace in what it advises.
+    """
+    if response.quote_selection == LEXICAL_ONLY:
+        return True
+    if any(item.quote_basis == _FROM_BLOCKS for item in response.items):
+        return False
+    mode = None if response.trace is None else response.trace.recall.config.embedding_mode
+    return mode == _NO_EMBEDDER or (mode is None and _NO_EMBEDDER_ADVISED in _advice(response))
+
+
+def _advice(response: _Response) -> str:
+    try:
+        advisory = msgspec.convert(response.advisory, _Advisory)
+    except msgspec.ValidationError:
+        return ""
+    return f"{advisory.reason} {advisory.evidence}"
 
 
 def _left_out(response: _Response) -> str:
@@ -173,6 +234,7 @@ def _item(item: _Item, trace: _Trace | None, faults: Faults) -> WindowItem:
         reserved,
         None if trace is None else _place(item.head_ref, reserved, trace.recall),
         quote,
+        tuple(Excerpt(excerpt.ref, excerpt.content) for excerpt in item.excerpts),
     )
 
 

@@ -55,6 +55,11 @@ class Searches:
         return frozenset(ref for item in items for ref in (item.head, *item.claims))
 
     @cached_property
+    def empty_windows(self) -> int:
+        """How many searches found nothing."""
+        return sum(not row.window.items for row in self.rows)
+
+    @cached_property
     def width(self) -> int | None:
         """Components of the recorded vectors; None if there is none."""
         return next((len(row.vector) for row in self.rows if row.vector is not None), None)
@@ -141,7 +146,8 @@ def _vector(fields: ObjectReader, width: int | None) -> NDArray[np.float32] | No
 def _check_refs(window: Window, faults: Faults) -> None:
     heads: set[str] = set()
     for item in window.items:
-        for ref in (item.head, *item.claims):
+        quoted = (excerpt.ref for excerpt in item.excerpts)
+        for ref in dict.fromkeys((item.head, *item.claims, *quoted)):
             try:
                 parse_ref(ref)
             except ValueError as error:

@@ -6,14 +6,14 @@ import hashlib
 import json
 import re
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from harness.errors import InputError
+from harness.errors import Faults, InputError
 from harness.model import Json
 
 from .store_file import open_store_file
@@ -21,6 +21,8 @@ from .store_file import open_store_file
 SCHEMA_VERSION = 18
 SCHEMA_RELEASES = "2.6.4 to 2.6.6a1"
 MEMORY, EPISODE = "mem", "ep"
+EPISODE_LABEL = "[Episode] "
+"""Stands before the text of an episode where a server quotes it undivided."""
 
 _ID = re.compile(r"[0-9]{1,18}")
 _RECORDS = {
@@ -58,6 +60,11 @@ class StoredRecord:
     metadata: dict[str, Json]
     message_id: str
 
+    @property
+    def shown_text(self) -> str:
+        """The text as a recall shows it: an episode's with its label."""
+        return f"{EPISODE_LABEL}{self.text}" if self.ref.startswith(EPISODE) else self.text
+
 
 @dataclass(frozen=True, slots=True)
 class BlockRow:
@@ -93,16 +100,26 @@ class Store:
         finally:
             destination.close()
 
+    def holds(self, ref: str) -> bool:
+        """Whether there is a record of this ref; what is not read of it is not in `sha256`."""
+        kind, number = parse_ref(ref)
+        query = f"SELECT EXISTS ({_RECORDS[kind]} WHERE id = ?)"
+        return bool(self._connection.execute(query, (number,)).fetchone()[0])
+
     def record(self, ref: str) -> StoredRecord | None:
-        """The record of a ref, or None."""
+        """The record of a ref, or None; raises `InputError` for one without a text."""
         kind, number = parse_ref(ref)
         rows = self._read(f"{_RECORDS[kind]} WHERE id = ?", number)
+        self._refuse_textless(kind, rows)
         return _record(kind, rows[0]) if rows else None
 
     def records_of(self, agent_id: str) -> Iterator[StoredRecord]:
-        """The agent's memories, then its episodes, by id."""
+        """The agent's memories, then its episodes, by id; raises `InputError` for one without a
+        text."""
         for kind, query in _RECORDS.items():
-            for row in self._read(f"{query} WHERE agent_id = ? ORDER BY id", agent_id):
+            rows = self._read(f"{query} WHERE agent_id = ? ORDER BY id", agent_id)
+            self._refuse_textless(kind, rows)
+            for row in rows:
                 yield _record(kind, row)
 
     def blocks(self, ref: str, *, vectors: bool) -> list[BlockRow]:
@@ -136,6 +153,15 @@ class Store:
         """Kind of task to number of those that the server has still to do."""
         query = "SELECT task_type, count(*) FROM pending_memory_tasks GROUP BY 1 ORDER BY 1"
         return dict(self._read(query))
+
+    def _refuse_textless(self, kind: str, rows: Sequence[tuple[Any, ...]]) -> None:
+        faults = Faults()
+        for number, _, text, *_ in rows:
+            if not isinstance(text, str):
+                faults.add(f"{kind}:{number} has no text ({_kind_of(text)})")
+        faults.raise_if_any(
+            str(self.path), "A record's text is TEXT; delete these records or give them one."
+        )
 
     def _read(self, query: str, *values: Any) -> list[Any]:
         rows = self._connection.execute(query, values).fetchall()
@@ -176,6 +202,13 @@ def _size_of(value: Any) -> int | None:
     return len(value) if isinstance(value, bytes) else None
 
 
+def _kind_of(value: Any) -> str:
+    """What SQLite calls a value that is no text."""
+    if value is None:
+        return "NULL"
+    return f"a BLOB of {len(value):,} bytes" if isinstance(value, bytes) else "a number"
+
+
 def _spelled(value: Any) -> bytes:
     return repr(value).encode("utf-8", "surrogatepass")
 
@@ -188,10 +221,24 @@ def parse_ref(ref: str) -> tuple[str, int]:
     return kind, int(number)
 
 
+def is_ref(ref: str) -> bool:
+    """Whether `ref` names a memory or an episode; a trace may name other things too."""
+    try:
+        parse_ref(ref)
+    except ValueError:
+        return False
+    return True
+
+
 def _record(kind: str, row: tuple[Any, ...]) -> StoredRecord:
     number, agent_id, text, timestamp, metadata, message_id = row
     return StoredRecord(
-        f"{kind}:{number}", agent_id, text, _date(timestamp), _object(metadata), message_id
+        f"{kind}:{number}",
+        agent_id,
+        text,
+        _date(timestamp),
+        _object(metadata),
+        message_id if isinstance(message_id, str) else "",
     )
 
 
@@ -203,10 +250,12 @@ def _date(value: Any) -> str | None:
     return str(value)
 
 
-def _object(text: str | None) -> dict[str, Json]:
+def _object(text: Any) -> dict[str, Json]:
     """The JSON object that `text` spells; empty for anything else."""
+    if not isinstance(text, str):
+        return {}
     try:
-        value = json.loads(text or "{}", parse_constant=_refuse)
+        value = json.loads(text, parse_constant=_refuse)
     except ValueError:
         return {}
     return value if isinstance(value, dict) else {}

@@ -70,7 +70,10 @@ class Summary:
         """Dataset, recall and embedder, for the manifest's content; flat, since it is shown so."""
         return {
             "dataset": dict(self.dataset) | self._misfits(),
-            "recall": self._recall() | self._staleness() | self._without_vectors(),
+            "recall": self._recall()
+            | self._empty_windows()
+            | self._staleness()
+            | self._without_vectors(),
             "embedder": self._embedder(),
         }
 
@@ -87,8 +90,12 @@ class Summary:
             if count := self.met.states[state]:
                 records = counted(count, "record")
                 lines.append(f"{records} {state.meaning}: {RANKED_LEXICALLY}")
-        if self.vectors.embedder is not None:
+        if self.vectors.embedder is not None or self.vectors.without:
             lines.append(f"vectors of questions: {self.vectors.label}")
+        if empty := self.searches.empty_windows:
+            lines.append(
+                f"{counted(empty, 'question')} of {len(self.searches.rows):,} with an empty window"
+            )
         if self.met.undated:
             lines.append(f"records without a valid time: {self.met.undated:,}")
         lines += [f"{name.replace('_', ' ')}: {count:,}" for name, count in self._misfits().items()]
@@ -105,6 +112,10 @@ class Summary:
             "store_records": self.survey.records,
             "records_without_a_valid_time": self.met.undated,
         }
+
+    def _empty_windows(self) -> dict[str, int]:
+        empty = self.searches.empty_windows
+        return {"questions_with_an_empty_window": empty} if empty else {}
 
     def _staleness(self) -> dict[str, Any]:
         if not self.survey.stale:

@@ -9,14 +9,17 @@ from typing import Any
 
 import pytest
 
+from harness.datasets.longmemeval import Question
+from harness.errors import Faults, InputError
 from harness.model import Case
+from harness.omnimemeval.haystack_records import open_records
 from harness.recording.cpersona import store_file
 from harness.recording.cpersona.block_sets import RANKED_LEXICALLY
 from harness.recording.cpersona.survey import STALE_RANKING
 from harness.recording.recording import Recording
 
 from .conftest import Record
-from .made_store import LABEL, change, item, make_store, response, search
+from .made_store import AGENT, LABEL, change, item, make_store, response, search
 
 Captured = pytest.CaptureFixture[str]
 LONGER_TEXT = "UPDATE memories SET content = content || ' And it is still there.' WHERE id = 1"
@@ -260,3 +263,76 @@ def test_responses_that_do_not_fit_the_store(
     assert "line 2: response names mem:3, a record of the agent 'other', but agent_id is" in error
     assert "line 3: response quotes mem:2 otherwise than the store has it" in error
     assert not (tmp_path / "out").exists()
+
+
+def test_excerpts_and_traces_that_do_not_fit_the_store(record: Record, capsys: Captured) -> None:
+    only_there = item("mem:1", excerpts=[{"ref": "mem:77", "content": "A kettle."}])
+    changed = item("mem:1", "mem:2", excerpts=[{"ref": "mem:2", "content": "The cat stood"}])
+    labelled = item("ep:1", "mem:2", excerpts=[{"ref": "mem:2", "content": "[Episode] The cat"}])
+    trace = {"candidate_refs": ["mem:88", "mem:1", "profile"], "clusters": [["mem:1", "ep:9"]]}
+    searches = [
+        search("q1", response=response(only_there)),
+        search("q2", response=response(changed)),
+        search("q3", response=response(labelled)),
+        search("q4", response=response(item("mem:1"), trace=trace)),
+    ]
+    assert record(searches=searches) == 2
+    error = capsys.readouterr().err
+    assert "searches.jsonl: 4 faults" in error
+    assert "line 1: response names mem:77, which is not in the store" in error
+    assert "line 2: response has an excerpt of mem:2 that is not in its text" in error
+    assert "line 3: response has an excerpt of mem:2 that is not in its text" in error
+    assert "line 4: response names mem:88 and ep:9 in its trace, which are not in the" in error
+
+
+@pytest.mark.parametrize(
+    ("table", "column", "value", "message"),
+    [
+        ("memories", "content", "NULL", "mem:1 has no text (NULL)"),
+        ("memories", "content", "x'ff00'", "mem:1 has no text (a BLOB of 2 bytes)"),
+        ("episodes", "summary", "NULL", "ep:1 has no text (NULL)"),
+    ],
+)
+def test_a_record_without_a_text(
+    record: Record,
+    store: Path,
+    tmp_path: Path,
+    capsys: Captured,
+    table: str,
+    column: str,
+    value: str,
+    message: str,
+) -> None:
+    _without_not_null(store, table, column)
+    change(store, f"UPDATE {table} SET {column} = {value} WHERE id = 1")
+    refused(record, capsys, tmp_path / "out", f"{store}: 1 fault", message)
+
+
+def test_records_without_a_text_are_no_haystack(store: Path) -> None:
+    """What an import of results quotes from is read in the same way."""
+    _without_not_null(store, "memories", "content")
+    change(store, "UPDATE memories SET content = NULL WHERE id < 3")
+    with open_records(store, store, "", agent=AGENT) as records:
+        asked = Question("q1", "multi-session", "Where?", "There.", "", (), ())
+        with pytest.raises(InputError, match=r"mem:1 has no text \(NULL\)[^m]*mem:2 has no text"):
+            records.records_of(asked, "user_0", Faults())
+
+
+def test_columns_beside_the_text_that_are_no_text(
+    record: Record, store: Path, tmp_path: Path
+) -> None:
+    change(store, "UPDATE memories SET metadata = x'ff', timestamp = x'00', msg_id = x'01'")
+    assert record() == 0
+    first = only_case(tmp_path / "out").records[0]
+    assert (first.metadata, first.timestamp) == ({}, None)
+
+
+def _without_not_null(store: Path, table: str, column: str) -> None:
+    """Let the column hold NULL, as in a store that something else than the server has made."""
+    with closing(sqlite3.connect(store)) as opened:
+        opened.execute("PRAGMA writable_schema = 1")
+        opened.execute(
+            "UPDATE sqlite_master SET sql = replace(sql, ?, ?) WHERE name = ?",
+            (f"{column} TEXT NOT NULL,", f"{column} TEXT,", table),
+        )
+        opened.commit()

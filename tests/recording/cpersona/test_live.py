@@ -22,7 +22,7 @@ from harness.recording.cpersona.relay import EmbeddingRelay
 from harness.recording.recording import Recording
 
 from ..made_data import SESSIONS, WordEmbedder, question, vector_of, write_questions
-from .made_store import AGENT, LABEL, change, item, response, write_searches
+from .made_store import AGENT, LABEL, OK, change, item, response, write_searches
 
 Captured = pytest.CaptureFixture[str]
 QUERY = "Where did the kettle go?"
@@ -68,6 +68,7 @@ class FakeServer:
         self.settings: dict[str, str] = {}
         self.calls: list[tuple[str, dict[str, Any]]] = []
         self.store: dict[str, bytes] = {}
+        self.without_vector = response(item("mem:1"), quote_selection="lexical_only")
 
     def run(
         self,
@@ -85,7 +86,7 @@ class FakeServer:
                 status, _ = await asyncio.to_thread(post, settings["CPERSONA_EMBEDDING_URL"], texts)
                 if status == 200:
                     return response(item("mem:1"), item("mem:2"))
-            return response(item("mem:1"), quote_selection="lexical_only")
+            return self.without_vector
 
         return asyncio.run(work(call))  # type: ignore[arg-type]
 
@@ -143,6 +144,44 @@ def test_a_server_without_an_embedder(store: Path, asked: Path, fake: FakeServer
     assert fake.settings["CPERSONA_EMBEDDING_MODE"] == "none"
     (case,) = Recording.open(store.with_name("out")).cases()
     assert case.query.vector is None
+
+
+NO_EMBEDDER = {"recall": {"config": {"embedding_mode": "none"}}}
+WHOLE = {"content": OK, "ranges": [[0, 2]], "quote_basis": "whole"}
+
+
+@pytest.mark.parametrize("items", [[item("mem:3", **WHOLE)], []])
+def test_without_an_embedder_nothing_needs_to_say_lexical_only(
+    store: Path, asked: Path, fake: FakeServer, capsys: Captured, items: list[Any]
+) -> None:
+    """A window of short records, and an empty one: the server chose among no blocks."""
+    fake.without_vector = response(*items)
+    assert record_live(store, "--questions", str(asked)) == 0
+    label = "1 without one, since the server had none (ranked lexically)"
+    assert f"vectors of questions: {label}" in capsys.readouterr().err
+    opened = Recording.open(store.with_name("out"))
+    (case,) = opened.cases()
+    assert (case.query.vector, len(case.items)) == (None, len(items))
+    assert opened.manifest.content["embedder"]["query_vectors"] == label
+
+
+def test_searches_kept_from_a_server_without_an_embedder_are_taken(
+    store: Path, asked: Path, fake: FakeServer
+) -> None:
+    fake.without_vector = response(item("mem:3", **WHOLE), trace=NO_EMBEDDER)
+    kept = store.with_name("kept.jsonl")
+    assert record_live(store, "--questions", str(asked), "--save-searches", str(kept)) == 0
+    again = ["record", "cpersona", str(store), "--searches", str(kept), "-q"]
+    assert run([*again, "--out", str(store.with_name("again"))]) == 0
+
+
+def test_a_setting_that_gives_the_server_an_embedder_needs_it_named(
+    store: Path, asked: Path, fake: FakeServer, capsys: Captured
+) -> None:
+    fake.without_vector = response(item("mem:3", **WHOLE))
+    setting = ["--server-setting", "CPERSONA_EMBEDDING_MODE=http"]
+    assert record_live(store, "--questions", str(asked), *setting) == 2
+    assert "line 1: query_vector is null" in capsys.readouterr().err
 
 
 def test_the_questions_of_a_dataset(store: Path, fake: FakeServer) -> None:

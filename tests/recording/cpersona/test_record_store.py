@@ -168,6 +168,66 @@ def test_a_search_that_the_server_made_without_a_vector_needs_none(
     assert "1 without one, since the server had none" in embedder["query_vectors"]
 
 
+NONE_TRACED = {"recall": {"config": {"embedding_mode": "none"}}}
+NONE_ADVISED = {"reason": "embeddings disabled (mode=none)", "runbook": "Start a server."}
+
+
+@pytest.mark.parametrize(
+    ("found", "code"),
+    [
+        (response(item("mem:3", quote_basis="whole"), trace=NONE_TRACED), 0),
+        (response(item("mem:3", quote_basis="whole"), advisory=NONE_ADVISED), 0),
+        (response(advisory=NONE_ADVISED), 0),
+        (response(item("mem:1", quote_basis="blocks"), advisory=NONE_ADVISED), 2),
+        (response(item("mem:3", quote_basis="whole"), advisory="mode=none"), 2),
+        (response(item("mem:3", quote_basis="whole")), 2),
+        (response(), 2),
+        (
+            response(
+                trace={"recall": {"config": {"embedding_mode": "http"}}}, advisory=NONE_ADVISED
+            ),
+            2,
+        ),
+    ],
+)
+def test_a_missing_vector_is_taken_where_the_response_tells_of_no_embedder(
+    record: Record, capsys: pytest.CaptureFixture[str], found: dict[str, object], code: int
+) -> None:
+    assert record(searches=[search(response=found, query_vector=None)]) == code
+    error = capsys.readouterr().err
+    assert ("1 without one, since the server had none" in error) == (code == 0)
+    assert ("line 1: query_vector is null" in error) == (code == 2)
+
+
+def test_empty_windows_are_counted(
+    record: Record, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    searches = [search("q1", response=response()), search("q2"), search("q3", response=response())]
+    assert record(searches=searches) == 0
+    assert "2 questions of 3 with an empty window" in capsys.readouterr().err
+    recall = Recording.open(tmp_path / "out").manifest.content["recall"]
+    assert recall["questions_with_an_empty_window"] == 2
+    assert [len(case.items) for case in Recording.open(tmp_path / "out").cases()] == [0, 3, 0]
+    assert record("--force") == 0
+    assert "empty window" not in capsys.readouterr().err
+
+
+def test_excerpts_of_the_text_are_taken(record: Record) -> None:
+    """A part of a block, several ranges, and an episode's start with its label."""
+    excerpts = [
+        {"ref": "mem:2", "content": "The cat sat"},
+        {"ref": "mem:3", "content": OK},
+        {"ref": "ep:1", "content": f"[Episode] {EPISODE[:20]}"},
+    ]
+    one = item("mem:1", "mem:2", "mem:3", "ep:1", excerpts=excerpts)
+    joined = {"ref": "mem:2", "content": f"{CAT[:25]} … {CAT[26:]}"}
+    two = item("mem:1", "mem:2", excerpts=[joined])
+    assert (
+        record(searches=[search(f"q{n}", response=response(i)) for n, i in enumerate([one, two])])
+        == 0
+    )
+
+
 def test_the_dataset_adds_labels_and_its_evidence_is_found_in_the_store(tmp_path: Path) -> None:
     """One session stored as the benchmark's loader writes it, one cut and known by its message id,
     one not stored at all."""

@@ -51,6 +51,10 @@ def traced(*clusters: list[str], **more: Any) -> Object:
             "missing required field `head_ref` - at `$.items[0]`",
         ),
         (search(response=response(item("1"))), "'1' is no ref; expected mem:<id> or ep:<id>"),
+        (
+            search(response=response(item("mem:1", excerpts=[{"ref": "profile"}]))),
+            "'profile' is no ref; expected mem:<id> or ep:<id>",
+        ),
         (search(response=response(item("mem:1"), item("mem:1"))), "two items with the head mem:1"),
         (
             search(response=response(item("mem:1"), reserved_omitted=2)),
