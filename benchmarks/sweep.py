@@ -14,8 +14,9 @@ the same 100 questions at the same 100 budgets:
   so its vector is at hand. The mean of a number of calls (every question, at budgets spread over
   the range) stands for all 10,000; starting the server is not counted.
 
-Both are wall times, one after the other. The table also has the sweep together with the one
-recording that it needs. Selections of the timed calls are compared with those of the sweep: quoted
+Both are wall times of this one run, one after the other: no figure is taken from elsewhere. The
+table also has the sweep together with the one recording that it needs. Steps are told on standard
+error as they begin. Selections of the timed calls are compared with those of the sweep: quoted
 characters and items.
 """
 
@@ -38,6 +39,7 @@ from tabulate import tabulate
 from harness.datasets.longmemeval import Question, read_questions
 from harness.datasets.split import read_split
 from harness.embedders import load_embedder
+from harness.progress import progress
 from harness.recording.cpersona.filling import Message, store_messages
 from harness.recording.cpersona.relay import EmbeddingRelay
 from harness.recording.cpersona.server import Call, require_package, run_server
@@ -64,6 +66,11 @@ class Asked:
     seconds: float
     used: int
     items: int
+
+
+def tell(step: str) -> None:
+    """Say on standard error what begins now; the table alone goes to standard output."""
+    print(step, file=sys.stderr, flush=True)
 
 
 def harness(*arguments: str) -> float:
@@ -105,9 +112,12 @@ def ask(
     ]
 
     async def work(call: Call) -> list[Asked]:
-        for question in questions:
+        for question in progress(
+            questions, total=len(questions), label="ask once, untimed", unit="question"
+        ):
             await call("reconstruct", _arguments(question, BUDGETS[0]))
-        return [await _timed(call, question, budget) for question, budget in pairs]
+        timed = progress(pairs, total=len(pairs), label="ask, timed", unit="call")
+        return [await _timed(call, question, budget) for question, budget in timed]
 
     settings = {"CPERSONA_RECONSTRUCT_SEQUENCE": "evidence"}
     return run_server(store, _embedding(relay) | _LONGEST | settings, work)
@@ -149,19 +159,23 @@ def compare(folder: Path, sample: Path, budgets_each: int) -> str:
         "--out", str(split),
     )  # fmt: skip
     questions = list(read_questions(sample))
+    tell(f"1/4 filling a store with the sessions of {len(questions)} questions")
     with EmbeddingRelay(load_embedder(EMBEDDER, {})) as relay:
         records = fill(store, relay, questions)
+        tell(f"2/4 recording what the store gives for each question ({records} records)")
         recording = harness(
             "record", "cpersona", str(store), "--live", "--dataset", str(sample),
             "--agent", AGENT, "--embedder", EMBEDDER, "--out", str(folder / "recording"),
             *(f"--request={name}={json.dumps(value)}" for name, value in _REQUEST.items()),
         )  # fmt: skip
+        tell(f"3/4 harness sweep {GRID}")
         sweep = harness(
             "sweep", str(folder / "recording"), "--point", GRID, "--split", str(split),
             "--out", str(run),
         )  # fmt: skip
         wanted = set(read_split(split).dev_ids)
         dev = [question for question in questions if question.question_id in wanted]
+        tell(f"4/4 asking the package: {len(dev)} questions, {budgets_each} budgets each")
         asked = ask(store, relay, dev, budgets_each)
     return (
         f"{len(dev)} questions × {len(BUDGETS)} budgets; a store of {records} records; "

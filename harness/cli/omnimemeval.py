@@ -25,6 +25,7 @@ from .output import (
 if TYPE_CHECKING:
     from harness.omnimemeval.checks import Checks
     from harness.omnimemeval.importing import ImportOutcome
+    from harness.points import Point
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
@@ -63,7 +64,8 @@ _QUESTIONS = click.option(
     "specs",
     multiple=True,
     metavar="SPEC",
-    help="Also this point of the count curve, cut from the contexts; repeatable.",
+    help="Also this point of the count curve, cut from the contexts, which must show every item; "
+    "repeatable.",
 )
 @_QUESTIONS
 @click.option("--split", type=_FILE, help="A split file.")
@@ -169,6 +171,7 @@ def _rows(checks: Checks) -> list[dict[str, object]]:
 
 def _say(outcome: ImportOutcome, out: Path, quiet: bool) -> None:
     """What became of the rows, and what the checks do not promise."""
+    from harness.omnimemeval.cutting import COUNT_CURVE
     from harness.storage.folder import State
 
     again = "holds this run already: " if outcome.state is State.FINISHED else ""
@@ -179,11 +182,21 @@ def _say(outcome: ImportOutcome, out: Path, quiet: bool) -> None:
     if outcome.failed:
         note(f"failed searches: {outcome.failed:,}, kept with the context that they have", quiet)
     checks = outcome.checks
+    if checks.empty_contexts:
+        said = f"{checks.empty_contexts:,}, of searches that did not fail; they stay in every mean"
+        note(f"empty contexts: {said}", quiet)
+    for point in outcome.points:
+        if point.arm == COUNT_CURVE and outcome.exported_point is None:
+            note(_assumed(point), quiet)
     if checks.records != checks.sessions:
         note(f"the records are {checks.records:,}, the sessions {checks.sessions:,}", quiet)
     if checks.parts_unlocated:
         note(f"{checks.parts_unlocated:,} quotes are in no record: are these the records?", quiet)
     note(f"Next: harness evidence {shlex.quote(str(out))}", quiet)
+
+
+def _assumed(point: Point) -> str:
+    return f"{point} is that only if the contexts show every item of items, which is not known here"
 
 
 @click.command(name="omnimemeval", short_help="Write OmniMemEval's answer inputs at a point.")
@@ -244,3 +257,5 @@ def export_omnimemeval(
     how = ", cut from its contexts" if done.cut else ""
     again = "holds these already: " if done.state is State.FINISHED else ""
     note(f"{done.path}: {again}{done.questions:,} answer inputs at {done.point}{how}", quiet)
+    if done.is_assumed:
+        note(_assumed(done.point), quiet)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 @click.argument("recording", type=click.Path(path_type=Path))
 @click.option("--out", required=True, type=click.Path(path_type=Path), help="Folder of the run.")
 @click.option(
+    "-p",
     "--point",
     "points",
     multiple=True,

@@ -48,7 +48,12 @@ _FOLDER = click.Path(path_type=Path)
     help="Rank settings of this mean cost a question only, such as 'context_tokens <= 1000' or "
     "'prompt_tokens_estimated <= 1200'. Default: whatever they cost.",
 )
-@click.option("--report", type=_FOLDER, metavar="DIR", help="Write the ranking to DIR/sweep.md.")
+@click.option(
+    "--report",
+    type=_FOLDER,
+    metavar="DIR",
+    help="Write the ranking to DIR/sweep.md; DIR holds nothing but that report.",
+)
 @counting_options
 @jobs_option
 @force_option
@@ -107,6 +112,10 @@ def sweep(
     metric = ranking_metric(metric_name)
     limit = None if cap is None else sweep_cap(cap)
     request = _request(recordings, grids, split, prompt_template, reader_encoding)
+    if report is not None:
+        from harness.sweeping.report_folder import check_report_folder
+
+        check_report_folder(report, out, request, force=force)
     command = sweep_text.command_of(given_arguments())
     swept = run_sweep(
         request, out, jobs=jobs, quiet=quiet, force=force, given=_replay_arguments(request.points)

@@ -136,6 +136,8 @@ def _header_check(before: LookupSide, after: LookupSide, world: World) -> Check:
         ]
         counts.append(f"{len(blocks) - len(faults):,} of {len(blocks):,}")
         details += faults
+        if name == "after" and not blocks:
+            details.append("after: no lookup printed a block, so nothing can be cited")
     what = "every header names an existing version and section"
     return Check(what, not details, counts[0], counts[1], tuple(details))
 

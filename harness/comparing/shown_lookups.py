@@ -78,6 +78,9 @@ def _of_run(folder: Path, world: World, spelling: str | None) -> LookupSide:
 
 def _point(run: Run, spelling: str | None) -> Point:
     if spelling is not None:
+        exact = [point for point in run.points if str(point) == spelling]
+        if exact:  # as it is listed: an arm's name alone is its point of default settings
+            return exact[0]
         chosen = run.chosen([spelling])
         if len(chosen) == 1:
             return chosen[0]

@@ -6,6 +6,7 @@ bytes. Lines are chained as those of the ledger of openings: `harness.judgment.c
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +15,7 @@ from harness.errors import InputError, UsageError
 from harness.judgment.chain import BrokenChainError, ChainLine, locked_chain, read_chain
 from harness.storage.hashing import sha256_of_file
 
-from .report import report_file
+from .report import FORMAT, report_file
 
 SUPERSEDED_NAME = "superseded.jsonl"
 KIND = "superseded"
@@ -47,6 +48,11 @@ def supersede(report: Path, reason: str) -> Superseded:
     report = report_file(report)
     if not report.is_file():
         raise InputError(f"{report} is no file", "Give the report that is superseded.")
+    if not _is_report(report):
+        raise InputError(
+            f"{report} is no report of attempts: it has no format {FORMAT!r}",
+            "Give the report that is superseded.",
+        )
     digest, path = sha256_of_file(report), report.parent / SUPERSEDED_NAME
     with locked_chain(path) as chain:
         for line in (_line(path, each) for each in chain.lines):
@@ -73,6 +79,15 @@ def refuse_superseded(report: Path, hashes: Sequence[str]) -> None:
                 f"{report} {what}: {line.reason} ({path}, line {line.number})",
                 "Compare the report that took its place.",
             )
+
+
+def _is_report(path: Path) -> bool:
+    """Whether the file says that it is a report; the rest of it may be wrong."""
+    try:
+        value = json.loads(path.read_bytes())
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(value, dict) and value.get("format") == FORMAT
 
 
 def _line(path: Path, line: ChainLine) -> Superseded:

@@ -51,6 +51,16 @@ class GradedPoints:
         """The answers at a point of the run."""
         return next((found for found in self.answers if found.point == point), None)
 
+    def of_policy(self, point: Point) -> Answers | None:
+        """The answers at a point, else those at a point that is the same policy, and so shows the
+        same contexts."""
+        same = (found for found in self.answers if found.point.policy == point.policy)
+        return self.of(point) or next(same, None)
+
+    def is_sealed(self, point: Point) -> bool:
+        """Whether the outcomes of the point, or of one that is the same policy, are sealed."""
+        return any(sealed.policy == point.policy for sealed in self.sealed)
+
 
 def read_answers(
     folders: Sequence[Path], subject: Subject, ledger: Path | None = None

@@ -136,7 +136,10 @@ def full_point(run: Run, spelling: str | None = None) -> Point:
     if spelling is not None:
         named = run.chosen([spelling])
         if len(named) != 1:
-            raise UsageError(f"--full {spelling} means {len(named)} points", "Give one of them.")
+            names = ", ".join(str(point) for point in named)
+            raise UsageError(
+                f"--full {spelling} means {len(named)} points: {names}", "Give one of them."
+            )
         return named[0]
     found = point_of_every_item(run.points)
     if found is None:

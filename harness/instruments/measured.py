@@ -136,16 +136,19 @@ def measured_accuracy(
 ) -> Measured:
     """The accuracy at those of the points that have answers that may be shown.
 
-    Raises `UsageError` where `full`, which the others are compared with, has none, and `InputError`
+    `full`, which the others are compared with, takes the answers of a point that is the same policy
+    where it has none itself; `UsageError` where neither has. Raises `InputError`
     naming the questions that are graded at some points only: a missing answer is never a smaller n.
     """
     found = {point: answers for point in points if (answers := graded.of(point)) is not None}
-    if full not in found:
-        reason = "sealed grades alone" if full in graded.sealed else "no grades"
+    of_full = graded.of_policy(full)
+    if of_full is None:
+        reason = "sealed grades alone" if graded.is_sealed(full) else "no grades"
         raise UsageError(
             f"{full}, which every point is compared with, has {reason}",
             "Give its grades with --grades too; those of test questions open with harness judge.",
         )
+    found = {full: of_full, **found}
     _check_same_questions(list(found.values()))
     cohort = subject.cohort(list(found))
     columns = [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -151,7 +151,10 @@ def _traced(
     if len(faults) > before:
         return []
     try:
-        return [ImportedCase(row, trace_case(question, records, row.context))]
+        traced = trace_case(question, records, row.context)
     except SplitError as error:
         faults.add(f"{where}: its context cannot be split into items: {error}")
         return []
+    empty = not traced.checks.items and not row.failed
+    checks = replace(traced.checks, empty_contexts=int(empty))
+    return [ImportedCase(row, replace(traced, checks=checks))]

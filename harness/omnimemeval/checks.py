@@ -11,6 +11,7 @@ MEANINGS = {
     "evidence_turns": "labelled turns",
     "evidence_turns_unlocated": "of which in no record: never shown, and never left out",
     "items": "items of the contexts",
+    "empty_contexts": "contexts without an item, of searches that did not fail",
     "parts": "quotes: a head's, or an excerpt",
     "parts_located": "of which found in a record",
     "parts_unlocated": "of which in no record: shown, but of no session",
@@ -35,6 +36,7 @@ class Checks:
     evidence_turns: int = 0
     evidence_turns_unlocated: int = 0
     items: int = 0
+    empty_contexts: int = 0
     parts: int = 0
     parts_located: int = 0
     parts_unlocated: int = 0

@@ -1,8 +1,9 @@
 """The count curve of an imported run, cut from the items of its contexts without a search.
 
-The first k items of a context are what the search would have returned for k items: a longer window
-only adds items. A shorter quote is another matter: which passages it keeps depends on the ranking
-of a record's blocks, which a context does not have.
+The first k items of a context that shows every item are what the search would have returned for k
+items: a longer window only adds items (`origin` says of which contexts that is known). A shorter
+quote is another matter: which passages it keeps depends on the ranking of a record's blocks, which
+a context does not have.
 """
 
 from __future__ import annotations

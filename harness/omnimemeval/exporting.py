@@ -19,12 +19,12 @@ from harness.storage.manifest import Manifest, code_version, environment, file_e
 
 from .cutting import items_kept
 from .importing import IMPORTED
+from .origin import ANSWER_INPUTS_SCHEMA, EXPORTED_POINT, check_every_item
 from .questions import asked_questions
 from .search_results import SUCCESS, SUFFIX, SearchResult, encoded
 from .splitting import first_blocks
 from .subjects import user_id_of
 
-SCHEMA = "harness.answer-inputs/1"
 VERB = "export omnimemeval"
 DEFAULT_LIBRARY = "harness"
 MARKERS = (".step_1_done", ".step_2_done")
@@ -47,13 +47,15 @@ class ExportRequest:
 
 @dataclass(frozen=True, slots=True)
 class ExportOutcome:
-    """What `out` was, the file, the point, and whether the point was cut from other contexts."""
+    """What `out` was, the file, the point, and whether the point was cut from other contexts;
+    `is_assumed` where it is not known that those show every item, as a cut of that name needs."""
 
     state: State
     path: Path
     point: Point
     questions: int
     cut: bool
+    is_assumed: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,8 @@ def export_answer_inputs(
     """Write the answer inputs of a run at one point into the folder `out`.
 
     Raises `UsageError` for a point that the run does not have and that cannot be cut from its
-    contexts, `InputError` for a dataset that is not the run's or a question without an answer.
+    contexts, because of what it is or of what they are known to be, and `InputError` for a dataset
+    that is not the run's or a question without an answer.
     """
     run = Run.open(request.run)
     source = _source(run, request.spec)
@@ -93,14 +96,14 @@ def export_answer_inputs(
         "library": library,
         "results_sha256": sha256_of_text(text),
     }
-    folder = open_output(out, SCHEMA, work, (name, *MARKERS), force=force)
+    folder = open_output(out, ANSWER_INPUTS_SCHEMA, work, (name, *MARKERS), force=force)
     if folder.state is not State.FINISHED:
         folder.start()
         write_text(out / name, text)
         for marker in MARKERS:
             write_text(out / marker, "")
         Manifest(
-            schema=SCHEMA,
+            schema=ANSWER_INPUTS_SCHEMA,
             work=work,
             content={"questions": len(rows), "point": str(source.exported)},
             files=file_entries(out, (name, *MARKERS)),
@@ -110,7 +113,8 @@ def export_answer_inputs(
         ).write(out)
         folder.finish()
     cut = source.of != source.exported
-    return ExportOutcome(folder.state, out / name, source.exported, len(rows), cut)
+    assumed = cut and run.manifest.work.get(EXPORTED_POINT) is None
+    return ExportOutcome(folder.state, out / name, source.exported, len(rows), cut, assumed)
 
 
 def _source(run: Run, spec: str) -> _Source:
@@ -126,7 +130,9 @@ def _source(run: Run, spec: str) -> _Source:
     point = _one(tuple(parse_points([spec])), spec)
     if str(point) in run.computed_as:
         return _Source(point, point)
-    return _Source(point, recorded, items_kept(point))
+    keep = items_kept(point)
+    check_every_item([point], run.manifest.work.get(EXPORTED_POINT), str(run.folder))
+    return _Source(point, recorded, keep)
 
 
 def _one(points: tuple[Point, ...], spec: str) -> Point:

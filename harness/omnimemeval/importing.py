@@ -31,6 +31,7 @@ from .accounting import ImportRequest, TracedResults, traced_results
 from .checks import Checks, total
 from .cutting import items_kept
 from .haystack_records import open_records
+from .origin import EXPORTED_POINT, check_every_item, exported_point
 from .run_tables import (
     ENTRIES,
     RECORDING,
@@ -50,7 +51,8 @@ IMPORTED = "imported"
 @dataclass(frozen=True, slots=True)
 class ImportOutcome:
     """What `out` was, the points, the checks in sum, and what became of the rows: `failed` are kept
-    with what they have, `left_out` are rows of other questions by reason."""
+    with what they have, `left_out` are rows of other questions by reason. `exported_point` is what
+    `harness.omnimemeval.origin` knows of the contexts."""
 
     state: State
     points: tuple[Point, ...]
@@ -58,6 +60,7 @@ class ImportOutcome:
     checks: Checks
     failed: int
     left_out: Mapping[str, int]
+    exported_point: str | None = None
 
 
 def import_search_results(
@@ -71,10 +74,13 @@ def import_search_results(
     """Import the search results of a folder as a run in `out`.
 
     Everything is read and checked before `out` is touched. A question of the part without a row is
-    refused, never left out; one whose search failed stays in, with the context that it has.
+    refused, never left out; one whose search failed stays in, with the context that it has. Points
+    to cut are refused where the contexts are known to be of another point than every item.
     """
     results = read_search_results(find_search_results(request.folder, request.library))
     points = _points(request, results.library)
+    exported = exported_point(results)
+    check_every_item(request.cut, exported, str(request.folder))
     split = None if request.split is None else read_split(request.split)
     dataset_sha256 = content_size_and_sha256(request.dataset)[1]
     with open_records(
@@ -83,6 +89,7 @@ def import_search_results(
         read = traced_results(request, results, split, source, quiet=quiet)
     work = {
         "results": {"name": results.path.name, "sha256": results.sha256},
+        EXPORTED_POINT: exported,
         "records": dict(read.records),
         "dataset": {"name": request.dataset.name, "sha256": dataset_sha256},
         "questions_sha256": None
@@ -101,6 +108,7 @@ def import_search_results(
         checks=total(each.traced.checks for each in read.cases),
         failed=sum(each.row.failed for each in read.cases),
         left_out=read.left_out,
+        exported_point=exported,
     )
     if not force and _is_there(out, work):
         return outcome

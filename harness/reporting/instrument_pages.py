@@ -167,7 +167,7 @@ def _curve_sections(
         return ()
     points = points_of_curves(subject.run, arms, full)
     sections = []
-    if graded.of(full) is not None:
+    if graded.of_policy(full) is not None:
         measured = measured_accuracy(subject, points, graded, full, "context_tokens")
         section = _curve_section(subject, measured, arms, full)
         cells = {} if beside is None else theirs.accuracy_cells(section, beside)

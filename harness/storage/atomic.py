@@ -23,6 +23,8 @@ def atomic_path(target: Path) -> Iterator[Path]:
     The file is flushed to disk before it is renamed, and the folder after; on any error or
     interrupt the temporary file is removed and `target` is as it was.
     """
+    if target.exists() and not target.is_file():
+        raise HarnessError(f"{target} is no regular file", "Choose another name for the output.")
     _make_folder(target.parent)
     temporary = target.parent / f"{_PREFIX}{target.name}.{secrets.token_hex(8)}{_SUFFIX}"
     try:  # from before the file is there, so that an interrupt at any moment leaves none behind

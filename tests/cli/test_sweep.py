@@ -162,6 +162,52 @@ def test_the_page_shares_no_folder_with_the_report_of_a_run(
 
 
 @pytest.mark.parametrize(
+    ("report", "message"),
+    [
+        ("new", "is --out"),
+        ("new/report", "or inside it"),
+        ("run", "holds the manifest.json of a run"),
+        ("runs", "holds the manifest.json of a sweep"),
+        ("best/recording", "holds the manifest.json of a recording"),
+        ("started", "holds the started.json of a run"),
+        ("split.json", "exists and is not a folder"),
+        ("of a run", "holds the report of a run (part dev)"),
+        ("of a sweep", "holds the report of a sweep of other recordings"),
+    ],
+)
+def test_a_report_goes_nowhere_else(
+    made: Path, capsys: pytest.CaptureFixture[str], report: str, message: str
+) -> None:
+    """Said before the sweep starts, and nothing is written."""
+    if report == "of a run":
+        assert run(["report", str(made / "run"), "--out", str(made / report), "-q"]) == 0
+    elif report == "of a sweep":
+        assert (
+            sweep(made, "runs", "-q", "--report", str(made / report), names=("best", "worst")) == 0
+        )
+    elif report == "started":
+        (made / report).mkdir()
+        (made / report / "started.json").write_text('{"schema": "harness.run/1", "work": {}}')
+    before = sorted(made.rglob("*"))
+    capsys.readouterr()
+    assert sweep(made, "new", "--report", str(made / report)) == 2
+    error = capsys.readouterr().err
+    assert f"--report {made / report}" in error
+    assert message in error
+    assert sorted(made.rglob("*")) == before
+
+
+def test_the_report_of_another_sweep_is_replaced_when_asked(made: Path, tmp_path: Path) -> None:
+    report = str(tmp_path / "report")
+    assert sweep(made, "runs", "-q", "--report", report, names=("best", "worst")) == 0
+    given = ("-q", "--report", report)
+    assert sweep(made, str(tmp_path / "run"), *given) == 2
+    assert sweep(made, str(tmp_path / "run"), *given, "--force") == 0
+    page = (tmp_path / "report" / "sweep.md").read_text(encoding="utf-8")
+    assert "worst-recording" not in page
+
+
+@pytest.mark.parametrize(
     ("options", "message"),
     [
         (("--metric", "turns_touched"), "did you mean 'evidence_turns_touched'?"),

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from harness.cli.main import run as call
 from harness.datasets.split import read_split
 from harness.errors import InputError, UsageError
 from harness.evidence import metric_named, paired_differences
@@ -29,13 +30,13 @@ from harness.instruments.measured import (
     measured_evidence,
 )
 from harness.instruments.subject import Subject, subject_of
-from harness.points import parse_point
+from harness.points import parse_point, parse_points
 from harness.replay.run import Run
 from harness.statistics.bands import simultaneous_bands
 from harness.statistics.counts import PairedCounts
 from harness.statistics.exact_bootstrap import exact_interval
 
-from .made_run import DEV, make_grades, make_split
+from .made_run import DEV, make_grades, make_run, make_split
 
 TOUCHED = "evidence_turns_touched"
 FULL = parse_point("items")
@@ -225,6 +226,39 @@ def test_accuracies_are_over_the_graded_questions(run: Run, tmp_path: Path, ledg
     tokens = [row["context_tokens"] for row in table if row["case_id"] in DEV]
     assert each.cost == sum(tokens) / 4
     assert at_equal_cost(measured, curves) == ()
+
+
+def test_the_grades_of_every_item_count_under_either_name(
+    run: Run, tmp_path: Path, ledger: Path
+) -> None:
+    """`items` and `count-curve(k=full)` are one policy, and show the same contexts."""
+    dev = subject_of(run, read_split(make_split(tmp_path)), "dev")
+    grades = [
+        make_grades(tmp_path, "count-curve(k=full)", DEV[:3]),
+        make_grades(tmp_path, "count-curve(k=1)", DEV[1:2]),
+    ]
+    graded = read_answers([each.folder for each in grades], dev, ledger)
+    points = points_of_curves(run, DEFAULT_CURVES, FULL)
+    measured = measured_accuracy(dev, points, graded, FULL, "context_tokens")
+    assert measured.points == (FULL, COUNT[0], parse_point("count-curve(k=full)"))
+    curves = curves_of(measured, run.computed_as, DEFAULT_CURVES, FULL, margin_rule("0"))
+    one, every = curves.curves[0].points
+    assert (every.value, every.is_full) == (0.75, True)
+    assert one.difference is not None
+    assert (one.difference.value, one.difference.losses) == (-0.5, 2)
+    alone = read_answers([grades[1].folder], dev, ledger)
+    with pytest.raises(UsageError, match="items, which every point is compared with, has no grade"):
+        measured_accuracy(dev, points, alone, FULL, "context_tokens")
+
+
+def test_a_full_that_means_several_points_lists_them(tmp_path: Path) -> None:
+    folder = make_run(tmp_path / "made").folder
+    recording = str(folder.parent / "recording")
+    assert call(["replay", recording, "--out", str(folder), "-p", "quote-curve", "-q"]) == 0
+    points = ", ".join(str(point) for point in parse_points(["quote-curve"]))
+    with pytest.raises(UsageError) as told:
+        full_point(Run.open(folder), "quote-curve")
+    assert f"--full quote-curve means 3 points: {points}" in str(told.value)
 
 
 def test_points_that_are_graded_on_other_questions_are_refused(

@@ -24,6 +24,7 @@ from .made_results import (
 )
 
 POINT = "2.6.5a1(budget=1000)"
+CUT = ("--point", "count-curve(k=2)")
 ROW_KEYS = [
     "question",
     "category",
@@ -41,8 +42,9 @@ def replayed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run of twelve made-up questions, beside its recording and its data."""
     folder = tmp_path_factory.mktemp("replayed")
     recording = make_recording(folder, made_questions(12))
-    given = ["replay", str(recording), "--out", str(folder / "run"), "-q", "--point", "items"]
-    assert run([*given, "--point", POINT]) == 0
+    given = ["replay", str(recording), "--out", str(folder / "run"), "-q"]
+    points = ["-p", "items", "-p", "count-curve(k=full)", "-p", POINT]
+    assert run([*given, *points]) == 0
     return folder / "run"
 
 
@@ -56,6 +58,14 @@ def imported(tmp_path: Path) -> Path:
 
 def export(folder: Path, spec: str, out: Path, *more: str) -> int:
     return run(["export", "omnimemeval", str(folder), "--point", spec, "--out", str(out), *more])
+
+
+def imported_again(replayed: Path, spec: str, folder: Path) -> Path:
+    """The run's contexts at a point, exported to `folder / "in"` and imported as a run."""
+    assert export(replayed, spec, folder / "in", "-q") == 0
+    data = replayed.parent / "data.json"
+    assert import_results(folder / "in", data, folder / "back", "-q") == 0
+    return folder / "back"
 
 
 def rows(out: Path, library: str = "harness") -> dict[str, dict[str, Any]]:
@@ -142,6 +152,64 @@ def test_the_count_curve_is_cut_from_the_contexts_of_an_import(
     assert first["search_duration_ms"] == 12.5
     assert export(imported, "count-curve(k=full)", tmp_path / "full", "-q") == 0
     assert rows(tmp_path / "full", "memo")["lme_exper_user_lme1_0"]["search_context"] == CONTEXT
+
+
+def test_a_cut_says_what_its_name_rests_on(
+    imported: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert export(imported, "count-curve(k=1)", tmp_path / "one") == 0
+    note = "count-curve(k=1) is that only if the contexts show every item of items"
+    assert note in capsys.readouterr().err
+    assert export(imported, "external(name=memo-1.0)", tmp_path / "whole") == 0
+    assert "only if" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("spec", ["items", "count-curve(k=full)"])
+def test_contexts_of_every_item_are_cut_without_a_note(
+    replayed: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], spec: str
+) -> None:
+    back = imported_again(replayed, spec, tmp_path)
+    again = import_results(tmp_path / "in", replayed.parent / "data.json", tmp_path / "cut", *CUT)
+    assert (again, export(back, CUT[1], tmp_path / "one")) == (0, 0)
+    assert "only if" not in capsys.readouterr().err
+    cut = Run.open(tmp_path / "cut")
+    rerun = ["replay", str(replayed.parent / "recording"), "--out", str(tmp_path / "own"), "-q"]
+    assert run([*rerun, *CUT]) == 0
+    point = parse_point(CUT[1])
+    assert list(cut.contexts(point)) == list(Run.open(tmp_path / "own").contexts(point))
+
+
+def test_contexts_of_another_point_are_not_cut(
+    replayed: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    back = imported_again(replayed, POINT, tmp_path)
+    data = replayed.parent / "data.json"
+    assert import_results(tmp_path / "in", data, tmp_path / "cut", *CUT) == 2
+    message = f"they are of {POINT}, not every item of items"
+    assert message in capsys.readouterr().err
+    assert export(back, CUT[1], tmp_path / "one") == 2
+    assert message in capsys.readouterr().err
+    assert not (tmp_path / "cut").exists()
+    assert not (tmp_path / "one").exists()
+
+
+def test_results_that_were_changed_since_are_of_no_known_point(
+    replayed: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    imported_again(replayed, POINT, tmp_path)
+    path = tmp_path / "in" / "harness_lme_search_results.json"
+    path.write_text(path.read_text(encoding="utf-8") + "\n", encoding="utf-8")
+    data = replayed.parent / "data.json"
+    assert import_results(tmp_path / "in", data, tmp_path / "cut", *CUT) == 0
+    assert "which is not known here" in capsys.readouterr().err
+
+
+def test_a_cut_of_unknown_contexts_stays_unknown(
+    imported: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert export(imported, "count-curve(k=full)", tmp_path / "full") == 0
+    assert import_results(tmp_path / "full", tmp_path / "data.json", tmp_path / "cut", *CUT) == 0
+    assert capsys.readouterr().err.count("only if the contexts show every item") == 2
 
 
 @pytest.mark.parametrize(

@@ -77,7 +77,9 @@ def test_a_failed_search_stays_in_every_mean(
 ) -> None:
     out = tmp_path / "run"
     assert import_results(results, data, out) == 0
-    assert "failed searches: 1, kept with the context that they have" in capsys.readouterr().err
+    error = capsys.readouterr().err
+    assert "failed searches: 1, kept with the context that they have" in error
+    assert "empty contexts" not in error
     assert run(["evidence", str(out), "--metrics", "answer_sessions_shown", "--json"]) == 0
     (shown,) = json.loads(capsys.readouterr().out)
     assert shown["answer_sessions_shown"] == 0.5
@@ -91,6 +93,21 @@ def test_a_failed_search_stays_in_every_mean(
         "search_failed": 1,
         "success": 1,
     }
+
+
+@pytest.mark.parametrize("context", ["", "Conversation memories:\n\n"])
+def test_an_empty_context_of_a_search_that_did_not_fail_is_told(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], context: str
+) -> None:
+    out = tmp_path / "run"
+    folder = write_results(tmp_path / "m", [row(QUESTIONS[0]), row(QUESTIONS[1], context)])
+    assert import_results(folder, data, out, "--json") == 0
+    captured = capsys.readouterr()
+    assert "empty contexts: 1, of searches that did not fail" in captured.err
+    printed = {each["check"]: each["count"] for each in json.loads(captured.out)}
+    assert printed["empty_contexts"] == 1
+    kept = pq.read_table(out / "search_results.parquet").column("empty_contexts").to_pylist()
+    assert kept == [0, 1]
 
 
 def test_every_check_is_printed_and_kept(
