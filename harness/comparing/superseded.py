@@ -53,7 +53,7 @@ def supersede(report: Path, reason: str) -> Superseded:
             f"{report} is no report of attempts: it has no format {FORMAT!r}",
             "Give the report that is superseded.",
         )
-    digest, path = sha256_of_file(report), report.parent / SUPERSEDED_NAME
+    digest, path = sha256_of_file(report), report.resolve().parent / SUPERSEDED_NAME
     with locked_chain(path) as chain:
         for line in (_line(path, each) for each in chain.lines):
             if line.report_sha256 == digest:
@@ -70,15 +70,17 @@ def refuse_superseded(report: Path, hashes: Sequence[str]) -> None:
 
     `hashes`: hex, of the report and of those.
     """
-    path = report.parent / SUPERSEDED_NAME
-    for line in read_superseded(path):
-        if line.report_sha256 in hashes:
-            own = line.report_sha256 == hashes[0]
-            what = "is superseded" if own else f"was made from {line.report}, which is superseded"
-            raise InputError(
-                f"{report} {what}: {line.reason} ({path}, line {line.number})",
-                "Compare the report that took its place.",
-            )
+    folders = dict.fromkeys((report.parent, report.resolve().parent))  # a link's, and its target's
+    for path in (folder / SUPERSEDED_NAME for folder in folders):
+        for line in read_superseded(path):
+            if line.report_sha256 in hashes:
+                own = line.report_sha256 == hashes[0]
+                made = f"was made from {line.report}, which is superseded"
+                raise InputError(
+                    f"{report} {'is superseded' if own else made}: {line.reason} "
+                    f"({path}, line {line.number})",
+                    "Compare the report that took its place.",
+                )
 
 
 def _is_report(path: Path) -> bool:

@@ -17,6 +17,7 @@ from harness.statistics.paired_bootstrap import (
     Ratios,
     paired_bootstrap,
 )
+from harness.statistics.warnings import FEW_CLUSTERS, FEW_PAIRS
 
 from .cohort import Cohort
 from .metrics import Aggregation, Better, Metric
@@ -25,8 +26,6 @@ from .terms import EXCLUSIONS, Terms, terms_of
 Places = NDArray[np.intp]
 """Rows of the cohort."""
 
-FEW_PAIRS = 10
-FEW_CLUSTERS = 20
 NO_WIDTH = 1e-12
 """Interval widths below this are zero: the precision to which resampled sums are kept."""
 

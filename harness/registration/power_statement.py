@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from harness.statistics.warnings import FEW_PAIRS
+
 from .meaning import is_superiority
 from .plan import Interval, Plan, RegisteredRule
 from .registration import RulePower
-
-FEW_PAIRS = 10
-"""With fewer discordant dev pairs than this, their share says little."""
 
 
 def power_statement(rule: RegisteredRule, plan: Plan, found: RulePower) -> str:

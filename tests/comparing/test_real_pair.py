@@ -160,3 +160,18 @@ def test_a_superseded_report_is_refused(
     assert run(["ledger", "--supersede", str(marked), "--reason", "the schema changed"]) == 0
     assert run(["compare", str(pair[0]), str(marked)]) == 2
     assert "is superseded: the schema changed" in capsys.readouterr().err
+    link = tmp_path / "elsewhere" / "link.json"
+    link.parent.mkdir()
+    link.symlink_to(marked)
+    assert run(["compare", str(pair[0]), str(link)]) == 2
+    assert "is superseded: the schema changed" in capsys.readouterr().err
+
+
+def test_only_a_report_can_be_superseded(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = tmp_path / "notes.md"
+    other.write_text("# Notes\n")
+    assert run(["ledger", "--supersede", str(other), "--reason", "x"]) == 2
+    assert "is no report of attempts" in capsys.readouterr().err
+    assert not (tmp_path / "superseded.jsonl").exists()
