@@ -20,7 +20,8 @@ from harness.evidence import Shown, labels_of, measure
 from harness.model import Query, view_of
 from harness.points import Point
 from harness.recording import schema as recording_schema
-from harness.recording.builder import CaseEntry, CaseRecord, RecordBody, RecordingBuilder
+from harness.recording.builder import RecordingBuilder
+from harness.recording.entries import CaseEntry, CaseRecord, RecordBody
 from harness.recording.finish import finish_recording
 from harness.replay import schema
 from harness.replay.rows import ShardRows

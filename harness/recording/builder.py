@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
@@ -16,77 +13,23 @@ import pyarrow.parquet as pq
 from harness.model import (
     LOOKUP,
     MEMORY,
-    Document,
-    Gold,
-    Item,
-    Json,
-    Lookup,
-    LookupGold,
-    Query,
 )
 from harness.storage.atomic import atomic_path
 
 from . import lookup_tables, schema
-
-BlockKey = tuple[str, int]
-"""A block's text and the number of its vector (`NO_VECTOR`, or as `vectors_of` knows it)."""
+from .entries import BlockKey, CaseEntry, RecordBody
+from .rows import (
+    case_record_rows,
+    gold_rows,
+    lookup_gold_rows,
+    lookup_rows,
+    query_rows,
+    record_row,
+    window_rows,
+)
 
 VectorsOf = Callable[[Sequence[BlockKey]], list[bytes | None]]
 """The int8 vectors of blocks, as bytes; None for a block without one."""
-
-
-@dataclass(frozen=True, slots=True)
-class RecordBody:
-    """What a record holds apart from its ids.
-
-    `block_ends`: where each block ends, in order; None without a current block set. `block_keys`:
-    as many keys. `document`: the document that it is, in a recording of lookups.
-    """
-
-    text: str
-    timestamp: str | None
-    metadata: Mapping[str, Json]
-    block_ends: tuple[int, ...] | None
-    block_keys: tuple[BlockKey, ...] = ()
-    document: Document | None = None
-
-    def digest(self) -> bytes:
-        vectors = tuple(vector for _, vector in self.block_keys)
-        document = None
-        if self.document is not None:
-            document = lookup_tables.document_row(0, self.document)
-        parts = (
-            self.text,
-            self.timestamp,
-            _json(self.metadata),
-            self.block_ends,
-            vectors,
-            document,
-        )
-        return hashlib.sha256(repr(parts).encode("utf-8")).digest()
-
-
-@dataclass(frozen=True, slots=True)
-class CaseRecord:
-    """A record of a case: its ids there, and the body's number."""
-
-    record_id: str
-    session_id: str | None
-    body: int
-
-
-@dataclass(frozen=True, slots=True)
-class CaseEntry:
-    """A case without the bodies of its records."""
-
-    case_id: str
-    category: str | None
-    query: Query
-    records: tuple[CaseRecord, ...]
-    items: tuple[Item, ...]
-    gold: Gold | None
-    lookup: Lookup | None = None
-    lookup_gold: LookupGold | None = None
 
 
 class RecordingBuilder:
@@ -145,10 +88,10 @@ class RecordingBuilder:
         tables: dict[str, tuple[pa.Schema, Iterator[pa.Table]]] = {
             schema.BLOCKS: _blocks(keys, schema.blocks_schema(dimension), vectors_of, progress),
             schema.RECORDS: self._records(numbers),
-            schema.QUERIES: self._by_case(schema.QUERIES_SCHEMA, _query_rows),
-            schema.CASE_RECORDS: self._by_case(schema.CASE_RECORDS_SCHEMA, _case_record_rows),
-            schema.WINDOWS: self._by_case(schema.WINDOWS_SCHEMA, _window_rows),
-            schema.GOLD: self._by_case(schema.GOLD_SCHEMA, _gold_rows),
+            schema.QUERIES: self._by_case(schema.QUERIES_SCHEMA, query_rows),
+            schema.CASE_RECORDS: self._by_case(schema.CASE_RECORDS_SCHEMA, case_record_rows),
+            schema.WINDOWS: self._by_case(schema.WINDOWS_SCHEMA, window_rows),
+            schema.GOLD: self._by_case(schema.GOLD_SCHEMA, gold_rows),
         }
         if self.kind == LOOKUP:
             tables |= self._lookup_tables()
@@ -159,7 +102,7 @@ class RecordingBuilder:
     def _records(self, numbers: Mapping[BlockKey, int]) -> tuple[pa.Schema, Iterator[pa.Table]]:
         def groups() -> Iterator[pa.Table]:
             for batch in _batches(enumerate(self._bodies), schema.RECORDS_PER_GROUP):
-                rows = [_record_row(number, body, numbers) for number, body in batch]
+                rows = [record_row(number, body, numbers) for number, body in batch]
                 yield pa.Table.from_pylist(rows, schema=schema.RECORDS_SCHEMA)
 
         return schema.RECORDS_SCHEMA, groups()
@@ -176,9 +119,9 @@ class RecordingBuilder:
         )
         return {
             lookup_tables.DOCUMENTS: (lookup_tables.DOCUMENTS_SCHEMA, groups),
-            lookup_tables.LOOKUPS: self._by_case(lookup_tables.LOOKUPS_SCHEMA, _lookup_rows),
+            lookup_tables.LOOKUPS: self._by_case(lookup_tables.LOOKUPS_SCHEMA, lookup_rows),
             lookup_tables.LOOKUP_GOLD: self._by_case(
-                lookup_tables.LOOKUP_GOLD_SCHEMA, _lookup_gold_rows
+                lookup_tables.LOOKUP_GOLD_SCHEMA, lookup_gold_rows
             ),
         }
 
@@ -253,99 +196,7 @@ def _blocks(
     return table_schema, groups()
 
 
-def _record_row(number: int, body: RecordBody, numbers: Mapping[BlockKey, int]) -> dict[str, Any]:
-    ends = body.block_ends
-    return {
-        "record": number,
-        "text": body.text,
-        "timestamp": body.timestamp,
-        "metadata": _json(body.metadata),
-        "block_ends": None if ends is None else list(ends),
-        "blocks": None if ends is None else [numbers[key] for key in body.block_keys],
-    }
-
-
-def _query_rows(number: int, case: CaseEntry) -> list[dict[str, Any]]:
-    query = case.query
-    return [
-        {
-            "case": number,
-            "case_id": case.case_id,
-            "category": case.category,
-            "text": query.text,
-            "date": query.date,
-            "vector": query.vector,
-        }
-    ]
-
-
-def _case_record_rows(number: int, case: CaseEntry) -> list[dict[str, Any]]:
-    return [
-        {
-            "case": number,
-            "place": place,
-            "record_id": record.record_id,
-            "session_id": record.session_id,
-            "record": record.body,
-        }
-        for place, record in enumerate(case.records)
-    ]
-
-
-def _window_rows(number: int, case: CaseEntry) -> list[dict[str, Any]]:
-    places = {record.record_id: place for place, record in enumerate(case.records)}
-    return [
-        {
-            "case": number,
-            "place": place,
-            "head": places[item.head],
-            "claims": [places[claim] for claim in item.claims],
-            "reserved": item.reserved,
-            "recall_rank": None if item.recall is None else item.recall.rank,
-            "recall_score": None if item.recall is None else item.recall.score,
-        }
-        for place, item in enumerate(case.items)
-    ]
-
-
-def _gold_rows(number: int, case: CaseEntry) -> list[dict[str, Any]]:
-    gold = case.gold
-    if gold is None:
-        return []
-    return [
-        {
-            "case": number,
-            "answer": str(gold.answer),
-            "answer_is_integer": isinstance(gold.answer, int),
-            "abstention": gold.abstention,
-            "sessions": list(gold.sessions),
-            "evidence": [
-                {
-                    "record_id": span.record_id,
-                    "start": span.start,
-                    "end": span.end,
-                    "role": span.role,
-                }
-                for span in gold.evidence
-            ],
-        }
-    ]
-
-
-def _lookup_rows(number: int, case: CaseEntry) -> list[dict[str, Any]]:
-    return [] if case.lookup is None else [lookup_tables.lookup_row(number, case.lookup)]
-
-
-def _lookup_gold_rows(number: int, case: CaseEntry) -> list[dict[str, Any]]:
-    gold = case.lookup_gold
-    return [] if gold is None else [lookup_tables.lookup_gold_row(number, gold)]
-
-
 def _batches(values: Iterable[Value], size: int) -> Iterator[list[Value]]:
     iterator = iter(values)
     while batch := list(islice(iterator, size)):
         yield batch
-
-
-def _json(value: Mapping[str, Json]) -> str:
-    return json.dumps(dict(value), ensure_ascii=False, allow_nan=False, separators=(",", ":"))

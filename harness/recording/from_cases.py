@@ -16,7 +16,8 @@ from harness.storage.atomic import atomic_text
 from harness.storage.folder import State, open_output
 
 from . import schema
-from .builder import CaseEntry, CaseRecord, RecordBody, RecordingBuilder
+from .builder import RecordingBuilder
+from .entries import CaseEntry, CaseRecord, RecordBody
 from .finish import finish_recording
 from .recording import Recording
 from .vector_spool import NO_VECTOR, VectorSpool

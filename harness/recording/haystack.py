@@ -10,7 +10,8 @@ from harness.errors import Faults
 from harness.model import EvidenceSpan, Gold, Item, Query, RecallPlace, divide
 from harness.recalls import Place, RecordTexts
 
-from .builder import BlockKey, CaseEntry, CaseRecord, RecordBody, RecordingBuilder
+from .builder import RecordingBuilder
+from .entries import BlockKey, CaseEntry, CaseRecord, RecordBody
 from .session_text import SessionText, session_text
 
 ONLY_VECTOR = 0

@@ -20,7 +20,8 @@ from harness.recalls import Recall, UserTurnVectors, load_recall
 from harness.storage.folder import State, open_output
 
 from . import schema
-from .builder import BlockKey, RecordingBuilder
+from .builder import RecordingBuilder
+from .entries import BlockKey
 from .finish import finish_recording
 from .haystack import Haystack, add_case, haystack_of
 

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from typing import IO
 
-from .builder import BlockKey
+from .entries import BlockKey
 
 NO_VECTOR = -1
 """Stands for the vector of a block that has none."""

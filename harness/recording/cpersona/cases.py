@@ -8,13 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from harness.errors import Faults, listed
 from harness.model import Item, Query
 from harness.progress import progress
-from harness.recording.builder import (
-    BlockKey,
-    CaseEntry,
-    CaseRecord,
-    RecordBody,
-    RecordingBuilder,
-)
+from harness.recording.builder import RecordingBuilder
+from harness.recording.entries import BlockKey, CaseEntry, CaseRecord, RecordBody
 from harness.recording.vector_spool import VectorSpool
 
 from .block_sets import BlockState, recorded_blocks
