@@ -52,10 +52,11 @@ def expand(
       harness expand datasets/worlds/observatory 'mirror washing' \\
         --point 'lookup-budgeted(budget_tokens=500)' --against 'lookup-before(budget_tokens=500)'
     """
+    from harness.exchange.fields import is_unicode
     from harness.points import parse_point
 
     for name, text in (("QUERY", query), ("--scope", scope or "")):
-        if not text.isascii() and not _is_unicode(text):
+        if not is_unicode(text):
             raise UsageError(f"{name} is no Unicode text", "Give it in UTF-8.")
     first = _looked_up(world, query, scope, match)
     points = [parse_point(each) for each in (spec, against) if each is not None]
@@ -66,14 +67,6 @@ def expand(
         click.echo(_side_by_side(texts, [str(point) for point in points]))
     for point, text in zip(points, texts, strict=True):
         note(f"{point}: {len(text.encode('utf-8')) // 4:,} estimated result tokens", quiet)
-
-
-def _is_unicode(text: str) -> bool:
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _looked_up(world: Path, query: str, scope: str | None, match: str) -> FirstLookup:

@@ -63,7 +63,7 @@ class ObjectReader:
             return ""
         if not value and not empty:
             self.fault(key, "is empty")
-        if not _is_unicode(value):
+        if not is_unicode(value):
             self.fault(key, _LONE_SURROGATE)
         return value
 
@@ -125,7 +125,7 @@ class ObjectReader:
         for path, entry in self.items(key):
             if not isinstance(entry, str):
                 self._faults.add(f"{path} is {kind_of(entry)}, expected a string")
-            elif not _is_unicode(entry):
+            elif not is_unicode(entry):
                 self._faults.add(f"{path} {_LONE_SURROGATE}")
             else:
                 found.append(entry)
@@ -156,13 +156,13 @@ def is_finite_number(value: Any) -> bool:
 def _json_faults(value: Any, path: str) -> Iterator[tuple[str, str]]:
     if isinstance(value, dict):
         for key, entry in value.items():
-            if not _is_unicode(key):
+            if not is_unicode(key):
                 yield path, f"has the key {key!r}, which {_LONE_SURROGATE}"
             yield from _json_faults(entry, f"{path}.{key}")
     elif isinstance(value, list):
         for index, entry in enumerate(value):
             yield from _json_faults(entry, f"{path}[{index}]")
-    elif isinstance(value, str) and not _is_unicode(value):
+    elif isinstance(value, str) and not is_unicode(value):
         yield path, _LONE_SURROGATE
     elif isinstance(value, float) and not math.isfinite(value):
         yield path, f"is {value}, which JSON does not have"
@@ -188,7 +188,8 @@ def _shortened(text: str) -> str:
     return text if len(text) <= 40 else f"{text[:39]}…"
 
 
-def _is_unicode(text: str) -> bool:
+def is_unicode(text: str) -> bool:
+    """Whether `text` has no lone surrogate, so that UTF-8 can hold it."""
     if text.isascii():
         return True
     try:

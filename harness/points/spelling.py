@@ -7,7 +7,7 @@ and, where there is one, the nearest valid spelling.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 
 from harness.errors import UsageError
@@ -44,12 +44,20 @@ def parse_points(texts: Iterable[str]) -> list[Point]:
     A bare arm name means its default points. An `external` point is refused, since nothing computes
     it. All faults are reported together.
     """
+    return points_of_each(texts, _default_or_single)
+
+
+def points_of_each(
+    texts: Iterable[str], points_of: Callable[[str], Iterable[Point]]
+) -> list[Point]:
+    """The points that `points_of` reads from each text, in order, once each; the faults of all
+    texts are reported together."""
     points: dict[Point, None] = {}
     messages: list[str] = []
     hints: dict[str, None] = {}
     for text in texts:
         try:
-            found = _default_or_single(text)
+            found = points_of(text)
         except UsageError as error:
             messages.append(error.message)
             hints[error.hint] = None

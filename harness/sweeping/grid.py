@@ -17,6 +17,7 @@ from math import prod
 
 from harness.errors import UsageError
 from harness.points import Point, parse_point, parse_points
+from harness.points.spelling import points_of_each
 
 MOST_SETTINGS = 5_000
 """A larger grid is taken for a slip."""
@@ -59,21 +60,9 @@ class _Grid:
 def grid_points(texts: Iterable[str]) -> list[Point]:
     """The points of the grids, in order, each once. Raises `UsageError` with every bad text, and
     for more than `MOST_SETTINGS` points."""
-    points: dict[Point, None] = {}
-    messages: list[str] = []
-    hints: dict[str, None] = {}
-    for text in texts:
-        try:
-            found = _points_of(text)
-        except UsageError as error:
-            messages.append(error.message)
-            hints[error.hint] = None
-        else:
-            points.update(dict.fromkeys(found))
-    if messages:
-        raise UsageError("\n  ".join(messages), "\n  ".join(hints))
+    points = points_of_each(texts, _points_of)
     _check_size(len(points), "the grids")
-    return list(points)
+    return points
 
 
 def _points_of(text: str) -> list[Point]:
