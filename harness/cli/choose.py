@@ -19,8 +19,8 @@ from .output import (
 )
 
 if TYPE_CHECKING:
-    from harness.choosing import ChoosingRule
-    from harness.choosing.choice import Choice
+    from harness.trial.choosing import ChoosingRule
+    from harness.trial.choosing.choice import Choice
 
 _PATH = click.Path(path_type=Path)
 _COSTS = click.Choice(["context_tokens", "prompt_tokens_estimated"])
@@ -105,8 +105,8 @@ def choose(
 
 def _rule(name: str, given: dict[str, str | None]) -> ChoosingRule:
     """The rule with what it needs; what is lacking or does not belong to it is refused."""
-    from harness.choosing import BestMetric, ClosestCost, DearestUnder
     from harness.points import parse_point
+    from harness.trial.choosing import BestMetric, ClosestCost, DearestUnder
 
     needs = _NEEDS[name]
     for option, value in given.items():
@@ -132,11 +132,11 @@ def _tokens(text: str) -> str:
 def _choice(
     run: Path, split: Path, rule: ChoosingRule, specs: tuple[str, ...], cost: str
 ) -> Choice:
-    from harness.choosing import BestMetric, ClosestCost, read_dev_table
-    from harness.choosing import choose as pick
-    from harness.choosing.choice import choice_of
     from harness.datasets.split import read_split
     from harness.replay.run import Run
+    from harness.trial.choosing import BestMetric, ClosestCost, read_dev_table
+    from harness.trial.choosing import choose as pick
+    from harness.trial.choosing.choice import choice_of
 
     opened = Run.open(run)
     drawn = read_split(split)

@@ -13,7 +13,7 @@ from harness.errors import ExitCode, UsageError
 from .output import Format, chosen_format, print_table, quiet_option, table_options
 
 if TYPE_CHECKING:
-    from harness.comparing.comparison import Comparison
+    from harness.attempts.comparing.comparison import Comparison
 
 _FILE = click.Path(path_type=Path)
 
@@ -133,10 +133,10 @@ def _refuse(options: dict[str, Any], what: str, hint: str) -> None:
 def _compared(
     before: str, after: str, only: str | None, feature: str | None, policies: bool
 ) -> Comparison:
-    from harness.comparing import comparison
-    from harness.comparing.comparability import check_component
-    from harness.comparing.report import read_report
-    from harness.comparing.superseded import refuse_superseded
+    from harness.attempts.comparing import comparison
+    from harness.attempts.comparing.comparability import check_component
+    from harness.attempts.comparing.report import read_report
+    from harness.attempts.comparing.superseded import refuse_superseded
 
     if only is not None:
         check_component(only)
@@ -174,7 +174,7 @@ def _print(found: Comparison, form: Format, *, markdown: bool) -> None:
 
 
 def _exit_code(found: Comparison, asked: bool) -> ExitCode:
-    from harness.comparing.comparison import State
+    from harness.attempts.comparing.comparison import State
 
     if found.state is State.INCOMPARABLE:
         return ExitCode.ERROR
@@ -191,9 +191,9 @@ def _preflight(
     stubs: bool,
     form: Format,
 ) -> int:
-    from harness.comparing.preflight import preflight
-    from harness.comparing.schemas import read_tools
-    from harness.comparing.shown_lookups import open_side
+    from harness.attempts.comparing.preflight import preflight
+    from harness.attempts.comparing.schemas import read_tools
+    from harness.attempts.comparing.shown_lookups import open_side
     from harness.worlds import load_world
 
     from .compare_text import print_checks

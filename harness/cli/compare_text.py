@@ -9,11 +9,11 @@ from typing import Any
 
 import click
 
-from harness.comparing.comparison import Comparison, Group, State
-from harness.comparing.measures import TOKENS_PER_CORRECT, Compared
-from harness.comparing.preflight import Check
-from harness.comparing.report import Report
-from harness.reporting.markdown import Table
+from harness.attempts.comparing.comparison import Comparison, Group, State
+from harness.attempts.comparing.measures import TOKENS_PER_CORRECT, Compared
+from harness.attempts.comparing.preflight import Check
+from harness.attempts.comparing.report import Report
+from harness.show.markdown import Table
 
 from .output import Column, Format, print_table, text_table
 

@@ -33,7 +33,8 @@ def counting_options(command: Command) -> Command:
 
 def token_counting(prompt_template: Path | None, reader_encoding: str) -> TokenCounting:
     """How tokens are counted for these options."""
-    from harness.costs import CONTEXT_ENCODING, DEFAULT_TEMPLATE, PromptTemplate
+    from harness.evidence.prompt import DEFAULT_TEMPLATE, PromptTemplate
+    from harness.evidence.tokens import CONTEXT_ENCODING
     from harness.replay.shard import TokenCounting
 
     template = PromptTemplate.read(prompt_template) if prompt_template else DEFAULT_TEMPLATE

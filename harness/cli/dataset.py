@@ -219,11 +219,11 @@ def split(
 
     Example: harness dataset split longmemeval-s --seed 20261003 --dev 100 --out split.json
     """
-    from harness.datasets.content import content_size_and_sha256
     from harness.datasets.question_list import read_question_list
     from harness.datasets.split_draw import draw_split
     from harness.datasets.verify import read_contents
     from harness.storage.atomic import write_text
+    from harness.storage.content import content_size_and_sha256
 
     from .verification import first_ids
 

@@ -13,8 +13,8 @@ from harness.errors import ExitCode
 from .output import Column, Format, chosen_format, note, print_table, quiet_option, table_options
 
 if TYPE_CHECKING:
-    from harness.parity.difference import DifferentPair, DiffReport, PointCount
-    from harness.parity.sources import SelectionSource
+    from harness.explain.parity.difference import DifferentPair, DiffReport, PointCount
+    from harness.explain.parity.sources import SelectionSource
 
 SIDES = ("A", "B")
 SHOWN = 10
@@ -93,9 +93,9 @@ def diff(
       harness diff RUN RUN --point evidence --against-point whole
       harness select cases.jsonl -p items | harness diff - kept.jsonl.gz
     """
-    from harness.parity.difference import differences_of
-    from harness.parity.point_pairs import point_pairs
-    from harness.parity.sources import open_source
+    from harness.explain.parity.difference import differences_of
+    from harness.explain.parity.point_pairs import point_pairs
+    from harness.explain.parity.sources import open_source
 
     form = chosen_format(as_json, as_csv)
     if left == right == "-":
@@ -113,7 +113,7 @@ def diff(
 
 def _note_recordings(left: SelectionSource, right: SelectionSource, quiet: bool) -> None:
     """Say so when two runs are of different recordings: then windows and texts may differ."""
-    from harness.parity.run_selections import RunSelections
+    from harness.explain.parity.run_selections import RunSelections
 
     runs = [source for source in (left, right) if isinstance(source, RunSelections)]
     if len({run.recording_sha256 for run in runs}) > 1:
@@ -152,7 +152,7 @@ def _row(count: PointCount) -> dict[str, Any]:
 
 
 def _summary(report: DiffReport) -> Iterator[str]:
-    from harness.parity.wording import difference_lines
+    from harness.explain.parity.wording import difference_lines
 
     yield ""
     if not report.all_differences:
@@ -177,7 +177,7 @@ def _summary(report: DiffReport) -> Iterator[str]:
 
 
 def _difference_object(one: DifferentPair) -> dict[str, Any]:
-    from harness.parity.wording import difference_object
+    from harness.explain.parity.wording import difference_object
 
     value: dict[str, Any] = {"case_id": one.case_id, "point": one.point}
     if one.comparison is None:

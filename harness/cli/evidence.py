@@ -79,7 +79,7 @@ def evidence(
     """
     from harness.evidence import evidence_table
     from harness.replay.run import Run
-    from harness.reporting.figures import chosen_against
+    from harness.show.figures import chosen_against
 
     form = chosen_format(as_json, as_csv)
     metrics = _metrics(names)

@@ -8,7 +8,7 @@ from typing import Any
 from harness.evidence import Metric
 from harness.points import Point
 from harness.replay.run import Run
-from harness.reporting.numbers import excluded_text, is_share, signed_text, value_text
+from harness.show.numbers import excluded_text, is_share, signed_text, value_text
 
 from .output import Column, text_table
 

@@ -16,7 +16,7 @@ from .omnimemeval import export_omnimemeval, import_omnimemeval
 from .output import force_option, note, quiet_option
 
 if TYPE_CHECKING:
-    from harness.costs import PromptTemplate
+    from harness.evidence.prompt import PromptTemplate
     from harness.points import Point
     from harness.replay.run import Run
 
@@ -51,8 +51,8 @@ def export_cases_command(
       harness export cases REC --out cases.jsonl
       harness export cases REC --case ID | harness select - --point '2.6.5a1(budget=2800)'
     """
-    from harness.recording.from_cases import export_cases, stream_cases
     from harness.recording.recording import Recording
+    from harness.recording.sources.from_cases import export_cases, stream_cases
 
     opened = Recording.open(recording)
     numbers = [opened.number_of(case_id) for case_id in case_ids] or None
@@ -117,7 +117,7 @@ def _one_point(run: Run, spec: str) -> Point:
 def _template_of(run: Run, path: Path | None) -> PromptTemplate:
     """The given template or the bundled one; refused when the run's tokens were counted with
     another."""
-    from harness.costs import DEFAULT_TEMPLATE, PromptTemplate
+    from harness.evidence.prompt import DEFAULT_TEMPLATE, PromptTemplate
 
     template = DEFAULT_TEMPLATE if path is None else PromptTemplate.read(path)
     tokens = run.manifest.work.get("tokens")
@@ -161,7 +161,7 @@ def import_cases_command(source: str, out: Path, force: bool, quiet: bool) -> No
     Example:
       harness import cases cases.jsonl --out REC
     """
-    from harness.recording.from_cases import import_cases
+    from harness.recording.sources.from_cases import import_cases
 
     state = import_cases(source, out, quiet=quiet, force=force, given={"file": source})
     done = "holds this recording already" if state is State.FINISHED else "imported"

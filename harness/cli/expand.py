@@ -15,8 +15,8 @@ from harness.errors import UsageError
 from .output import note, quiet_option
 
 if TYPE_CHECKING:
-    from harness.lookups.first_lookups import FirstLookup
     from harness.points import Point
+    from harness.recording.sources.first_lookups import FirstLookup
 
 
 @click.command()
@@ -52,7 +52,7 @@ def expand(
       harness expand datasets/worlds/observatory 'mirror washing' \\
         --point 'lookup-budgeted(budget_tokens=500)' --against 'lookup-before(budget_tokens=500)'
     """
-    from harness.exchange.fields import is_unicode
+    from harness.decode.fields import is_unicode
     from harness.points import parse_point
 
     for name, text in (("QUERY", query), ("--scope", scope or "")):
@@ -70,8 +70,8 @@ def expand(
 
 
 def _looked_up(world: Path, query: str, scope: str | None, match: str) -> FirstLookup:
-    from harness.lookups.first_lookups import Asked, look_up
-    from harness.lookups.ranking import MATCHES
+    from harness.recording.sources.first_lookups import Asked, look_up
+    from harness.recording.sources.lookup_ranking import MATCHES
     from harness.worlds import Task, load_world
 
     loaded = load_world(world)
@@ -85,10 +85,10 @@ def _looked_up(world: Path, query: str, scope: str | None, match: str) -> FirstL
 
 
 def _printed(first: FirstLookup, point: Point) -> str:
-    from harness.lookups.assembly import lookup_case
     from harness.model import Query, view_of
     from harness.replay.applicable import applicable
     from harness.replay.context import render_context
+    from harness.worlds.assembly import lookup_case
 
     case = lookup_case("query", None, Query(first.query), first.lookup, None)
     applicable([point], case.kind)

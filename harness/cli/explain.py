@@ -13,7 +13,7 @@ import click
 from .output import Column, Format, chosen_format, print_table, table_options, text_table
 
 if TYPE_CHECKING:
-    from harness.explaining import Explanation
+    from harness.explain import Explanation
     from harness.model import Case
 
 _AFTER_CUT = 5
@@ -45,7 +45,7 @@ def explain(
       harness explain datasets/sample/recording 8d8f9974 --point 'sea(limit=3)'
       harness explain datasets/fixtures/selection/cases.jsonl tied-scores --point sea
     """
-    from harness.explaining import explain_case
+    from harness.explain import explain_case
     from harness.points import parse_point
 
     form = chosen_format(as_json, as_csv)
@@ -64,7 +64,7 @@ def explain(
 
 def _case(source: Path, case_id: str) -> Case:
     from harness.errors import InputError, nearest
-    from harness.exchange.case_lines import CaseLines
+    from harness.recording.case_lines import CaseLines
     from harness.recording.recording import Recording
 
     if source.is_dir():

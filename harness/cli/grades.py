@@ -16,8 +16,8 @@ from .given import given_arguments
 from .output import chosen_format, force_option, note, quiet_option, table_options
 
 if TYPE_CHECKING:
-    from harness.grades import Grades
     from harness.storage.folder import State
+    from harness.trial.grades import Grades
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -148,8 +148,8 @@ def import_(
           --point 'external(name=rag_con)' --split datasets/splits/longmemeval-s.json \\
           --part test --registration registrations/rag.json --out grades/rag_con
     """
-    from harness.grades.importing import ImportRequest, import_grades
     from harness.points import parse_point
+    from harness.trial.grades.importing import ImportRequest, import_grades
 
     request = ImportRequest(
         files=files,
@@ -209,8 +209,8 @@ def answer_in_context(
       harness grades answer-in-context build/run --point '2.6.5a1(budget=2800)' \\
           --split datasets/splits/sample.json --part dev --out build/grades/a1-dev
     """
-    from harness.grades.answer_in_context import StandInRequest, grade_by_context
     from harness.points import parse_point
+    from harness.trial.grades.answer_in_context import StandInRequest, grade_by_context
 
     request = StandInRequest(
         run=run,
@@ -241,7 +241,7 @@ def show(folder: Path, ledger: Path | None, as_json: bool, as_csv: bool) -> None
       harness grades show grades/rag_con-dev
       harness grades show grades/rag_con --ledger registrations/ledger.jsonl --json
     """
-    from harness.grades import Grades
+    from harness.trial.grades import Grades
 
     from .grades_text import print_grades
 
@@ -286,7 +286,7 @@ def agree(
       harness grades agree grades/full-1 grades/full-2
       harness grades agree grades/full grades/full --void-above 1.5 --json
     """
-    from harness.grades import Grades
+    from harness.trial.grades import Grades
 
     from .grades_text import print_agreement
 

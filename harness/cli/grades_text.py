@@ -9,9 +9,9 @@ from typing import Any
 
 import click
 
-from harness.grades import Counts, Grade, Grades, Outcome, Source, Status, TokenTotals
-from harness.grades.agreement import Agreement, Pairing, agreement_of, pairings
-from harness.grades.seal import ledger_of, opening_of, sealed, unsealed_outcomes
+from harness.trial.grades import Counts, Grade, Grades, Outcome, Source, Status, TokenTotals
+from harness.trial.grades.agreement import Agreement, Pairing, agreement_of, pairings
+from harness.trial.grades.seal import ledger_of, opening_of, sealed, unsealed_outcomes
 
 from .output import Column, Format, note, print_table
 

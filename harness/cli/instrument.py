@@ -100,15 +100,15 @@ def curves(
       harness instrument curves RUN --curve count-curve --curve 2.6.5a1 --margin '-1.0 points'
       harness instrument curves RUN --split SPLIT --part dev --grades GRADES/full --grades GRADES/k4
     """
-    from harness.instruments.curves import (
+    from harness.measure.instruments.curves import (
         DEFAULT_CURVES,
         curves_of,
         full_point,
         margin_rule,
         points_of_curves,
     )
-    from harness.instruments.equal_cost import at_equal_cost
-    from harness.instruments.measured import measured_accuracy, measured_evidence
+    from harness.measure.instruments.equal_cost import at_equal_cost
+    from harness.measure.instruments.measured import measured_accuracy, measured_evidence
 
     from . import instrument_text as text
 
@@ -164,7 +164,7 @@ def evidence(
       harness instrument evidence RUN --split SPLIT --part dev --grades GRADES/k4-dev --json
     """
     from harness.evidence import evidence_table
-    from harness.instruments.shown import shown_rows
+    from harness.measure.instruments.shown import shown_rows
 
     from . import instrument_text as text
 
@@ -220,8 +220,8 @@ def loss(
       harness instrument loss RUN --point '2.6.5a1(budget=2800)' --against 'count-curve(k=4)'
       harness instrument loss RUN --point items --by category --json
     """
-    from harness.instruments.loss import attribute_losses
-    from harness.reporting.figures import chosen_against
+    from harness.measure.instruments.loss import attribute_losses
+    from harness.show.figures import chosen_against
 
     from . import instrument_text as text
 
@@ -280,7 +280,7 @@ def rank(
       harness instrument rank RUN --point items --point evidence --by category
       harness instrument rank datasets/sample/recording --point items --json
     """
-    from harness.instruments.rank import rank_turns
+    from harness.measure.instruments.rank import rank_turns
 
     from . import instrument_text as text
 

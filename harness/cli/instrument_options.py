@@ -12,8 +12,8 @@ import click
 from .output import note
 
 if TYPE_CHECKING:
-    from harness.instruments.answers import GradedPoints
-    from harness.instruments.subject import Subject
+    from harness.measure.instruments.answers import GradedPoints
+    from harness.measure.instruments.subject import Subject
     from harness.points import Point
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -92,9 +92,10 @@ def opened_for(
 ) -> Iterator[Subject]:
     """The subject; a recording is replayed at the points that `specs` spell, else at all default
     points."""
-    from harness.costs import CONTEXT_ENCODING, DEFAULT_TEMPLATE
     from harness.datasets.split import read_split
-    from harness.instruments.subject import is_recording, opened_subject
+    from harness.evidence.prompt import DEFAULT_TEMPLATE
+    from harness.evidence.tokens import CONTEXT_ENCODING
+    from harness.measure.instruments.subject import is_recording, opened_subject
     from harness.model import MEMORY
     from harness.points import default_points, parse_points
     from harness.replay.shard import TokenCounting
@@ -119,7 +120,7 @@ def graded_for(
     subject: Subject, folders: Sequence[Path], ledger: Path | None, quiet: bool
 ) -> GradedPoints:
     """The grades; what is sealed, or was answered without saying from which context, is said."""
-    from harness.instruments.answers import read_answers
+    from harness.measure.instruments.answers import read_answers
 
     graded = read_answers(folders, subject, ledger)
     for point in graded.sealed:

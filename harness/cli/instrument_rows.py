@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from harness.instruments.curves import Curve, CurvePoint, Curves, Difference
-from harness.instruments.equal_cost import AtEqualCost
-from harness.instruments.loss import FATES, LossRow, Moves
-from harness.instruments.rank import RankRow
-from harness.instruments.shown import CLASSES, ShownRow
+from harness.measure.instruments.curves import Curve, CurvePoint, Curves, Difference
+from harness.measure.instruments.equal_cost import AtEqualCost
+from harness.measure.instruments.loss import FATES, LossRow, Moves
+from harness.measure.instruments.rank import RankRow
+from harness.measure.instruments.shown import CLASSES, ShownRow
 from harness.statistics.counts import Interval
 
 Row = dict[str, Any]

@@ -8,18 +8,18 @@ from typing import Any
 import click
 
 from harness.evidence import COST_METRICS, EVIDENCE_METRICS, Bootstrap
-from harness.instruments.curves import Curves
-from harness.instruments.equal_cost import AtEqualCost
-from harness.instruments.loss import Losses, LossRow, Moves
-from harness.instruments.measured import ACCURACY
-from harness.instruments.rank import RankRow
-from harness.instruments.shown import ShownRow
+from harness.measure.instruments.curves import Curves
+from harness.measure.instruments.equal_cost import AtEqualCost
+from harness.measure.instruments.loss import Losses, LossRow, Moves
+from harness.measure.instruments.measured import ACCURACY
+from harness.measure.instruments.rank import RankRow
+from harness.measure.instruments.shown import ShownRow
 from harness.points import Point
 from harness.replay.run import Run
-from harness.reporting import curve_tables
-from harness.reporting import instrument_tables as tables
-from harness.reporting.markdown import Table
-from harness.reporting.point_tables import NO_CATEGORY
+from harness.show import curve_tables
+from harness.show import instrument_tables as tables
+from harness.show.markdown import Table
+from harness.show.point_tables import NO_CATEGORY
 
 from . import evidence_text
 from .instrument_rows import curve_rows, loss_row, rank_row, shown_row

@@ -18,7 +18,7 @@ from .output import (
 )
 
 if TYPE_CHECKING:
-    from harness.exchange.fields import ObjectReader
+    from harness.decode.fields import ObjectReader
     from harness.statistics.counts import Interval, Level, PairedCounts
 
     from .statistics_lines import RequestForm
@@ -178,8 +178,8 @@ def _read(fields: ObjectReader) -> _Request | None:
 
 def _method(fields: ObjectReader) -> str | None:
     """The method that is given, else that of the row's convention, else exact."""
+    from harness.decode.fields import kind_of
     from harness.errors import HarnessError
-    from harness.exchange.fields import kind_of
     from harness.statistics.methods import METHODS, method_named
 
     from .statistics_lines import check_convention, wrong
@@ -211,8 +211,8 @@ def _strata(fields: ObjectReader) -> tuple[PairedCounts, ...] | None:
 
 
 def _list_of_counts(fields: ObjectReader) -> tuple[PairedCounts, ...] | None:
+    from harness.decode.fields import ObjectReader
     from harness.errors import Faults
-    from harness.exchange.fields import ObjectReader
 
     found = []
     entries = list(fields.items("strata"))

@@ -13,7 +13,7 @@ from .output import note, quiet_option
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from harness.judgment.verdict import Verdict
+    from harness.trial.judgment.verdict import Verdict
 
 _PATH = click.Path(path_type=Path)
 
@@ -87,11 +87,11 @@ def judge(
       harness judge registrations/four-items.json --grades grades/2.6.5a1 --run RUN --exit-code
     """
     from harness.errors import ExitCode
-    from harness.judgment.judge import judge as judge_registration
-    from harness.judgment.ledger import default_ledger
-    from harness.judgment.preparation import Inputs
-    from harness.judgment.verdict import State
-    from harness.judgment.verdict_file import default_verdict, verdict_text
+    from harness.trial.judgment.judge import judge as judge_registration
+    from harness.trial.judgment.ledger import default_ledger
+    from harness.trial.judgment.preparation import Inputs
+    from harness.trial.judgment.verdict import State
+    from harness.trial.judgment.verdict_file import default_verdict, verdict_text
 
     registration, further = _registration(paths)
     inputs = Inputs(

@@ -5,10 +5,10 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 
-from harness.judgment.numbers import MISSING, percent_text, points_text, tokens_text
-from harness.judgment.page import stamp_sentence
-from harness.judgment.page_rule import rule_facts
-from harness.judgment.verdict import PointFigures, RuleVerdict, Verdict
+from harness.show.verdict_page import stamp_sentence
+from harness.show.verdict_rule import rule_facts
+from harness.trial.judgment.numbers import MISSING, percent_text, points_text, tokens_text
+from harness.trial.judgment.verdict import PointFigures, RuleVerdict, Verdict
 
 from .output import Column, text_table
 

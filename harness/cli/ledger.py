@@ -13,7 +13,7 @@ from .output import Column, Format, chosen_format, note, print_table, quiet_opti
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from harness.judgment.ledger import Opening
+    from harness.trial.judgment.ledger import Opening
 
 
 def _hash(value: str) -> str:
@@ -77,10 +77,10 @@ def ledger(
       harness ledger reports/superseded.jsonl --verify
     """
     from harness.errors import ExitCode, InputError
-    from harness.grades.seal import REGISTRATIONS
-    from harness.judgment.chain import BrokenChainError
-    from harness.judgment.ledger import LEDGER_NAME
-    from harness.judgment.ledger_history import committed_problem
+    from harness.storage.chain import BrokenChainError
+    from harness.trial.grades.seal import REGISTRATIONS
+    from harness.trial.judgment.ledger import LEDGER_NAME
+    from harness.trial.judgment.ledger_history import committed_problem
 
     form = chosen_format(as_json, as_csv)
     if supersede is not None or reason is not None:
@@ -113,8 +113,8 @@ def ledger(
 
 def _read(path: Path) -> tuple[list[dict[str, Any]], Sequence[Column], list[str]]:
     """The rows of either kind of ledger, told apart by name; their columns, and what to note."""
-    from harness.comparing.superseded import SUPERSEDED_NAME, read_superseded
-    from harness.judgment.ledger import read_ledger
+    from harness.attempts.comparing.superseded import SUPERSEDED_NAME, read_superseded
+    from harness.trial.judgment.ledger import read_ledger
 
     if path.name == SUPERSEDED_NAME:
         return [asdict(line) for line in read_superseded(path)], SUPERSEDED_COLUMNS, []
@@ -123,7 +123,7 @@ def _read(path: Path) -> tuple[list[dict[str, Any]], Sequence[Column], list[str]
 
 
 def _supersede(report: Path | None, reason: str | None, *, given: bool, quiet: bool) -> int:
-    from harness.comparing.superseded import SUPERSEDED_NAME, supersede
+    from harness.attempts.comparing.superseded import SUPERSEDED_NAME, supersede
     from harness.errors import ExitCode, UsageError
 
     if report is None or reason is None:

@@ -57,7 +57,7 @@ def lookups(
 def _print_summary(
     run: Path, specs: tuple[str, ...], against: str | None, by: str | None, stubs: bool, form: Any
 ) -> None:
-    from harness.lookups.summary import compared, summaries
+    from harness.measure.lookups.summary import compared, summaries
     from harness.points import parse_point
     from harness.replay.run import Run
 
@@ -89,7 +89,7 @@ def _print_summary(
 
 
 def _needed(folder: Path, specs: tuple[str, ...], stubs: bool) -> list[dict[str, Any]]:
-    from harness.lookups.needed import needed_budgets
+    from harness.measure.lookups.needed import needed_budgets
     from harness.points import parse_point
     from harness.recording.recording import Recording
     from harness.replay.run import Run

@@ -10,7 +10,7 @@ import click
 from .output import Column, Format, format_for_reader, print_table, quiet_option, table_options
 
 if TYPE_CHECKING:
-    from harness.exchange.fields import ObjectReader
+    from harness.decode.fields import ObjectReader
 
     from .statistics_lines import RequestForm
 

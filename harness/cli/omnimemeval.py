@@ -23,9 +23,9 @@ from .output import (
 )
 
 if TYPE_CHECKING:
-    from harness.omnimemeval.checks import Checks
-    from harness.omnimemeval.importing import ImportOutcome
     from harness.points import Point
+    from harness.replay.sources.omnimemeval.checks import Checks
+    from harness.replay.sources.omnimemeval.importing import ImportOutcome
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
@@ -125,9 +125,9 @@ def import_omnimemeval(
           --point 'count-curve(k=4)' --split datasets/splits/longmemeval-s.json --part dev
       harness evidence RUN
     """
-    from harness.omnimemeval.accounting import ImportRequest
-    from harness.omnimemeval.importing import import_search_results
     from harness.points import parse_points
+    from harness.replay.sources.omnimemeval.accounting import ImportRequest
+    from harness.replay.sources.omnimemeval.importing import import_search_results
 
     form = chosen_format(as_json, as_csv)
     if split is None and part != "all":
@@ -161,7 +161,7 @@ _COLUMNS = (
 
 
 def _rows(checks: Checks) -> list[dict[str, object]]:
-    from harness.omnimemeval.checks import MEANINGS
+    from harness.replay.sources.omnimemeval.checks import MEANINGS
 
     return [
         {"check": name, "count": getattr(checks, name), "meaning": meaning}
@@ -171,7 +171,7 @@ def _rows(checks: Checks) -> list[dict[str, object]]:
 
 def _say(outcome: ImportOutcome, out: Path, quiet: bool) -> None:
     """What became of the rows, and what the checks do not promise."""
-    from harness.omnimemeval.cutting import COUNT_CURVE
+    from harness.replay.sources.omnimemeval.cutting import COUNT_CURVE
     from harness.storage.folder import State
 
     again = "holds this run already: " if outcome.state is State.FINISHED else ""
@@ -249,7 +249,7 @@ def export_omnimemeval(
           --out results/lme/harness-a1
       harness export omnimemeval IMPORTED --point 'count-curve(k=4)' --out results/lme/cpersona-k4
     """
-    from harness.omnimemeval.exporting import ExportRequest, export_answer_inputs
+    from harness.replay.sources.omnimemeval.exporting import ExportRequest, export_answer_inputs
     from harness.storage.folder import State
 
     request = ExportRequest(run, spec, dataset, questions, library, subject)

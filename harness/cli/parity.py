@@ -14,7 +14,7 @@ from harness.errors import ExitCode
 from .output import Column, Format, chosen_format, print_table, quiet_option, table_options
 
 if TYPE_CHECKING:
-    from harness.parity.check import DifferentLine, ParityReport
+    from harness.explain.parity.check import DifferentLine, ParityReport
 
 SIDES = ("here", "recorded")
 SHOWN = 10
@@ -56,9 +56,9 @@ def parity(
       harness parity cases.jsonl.gz expected.jsonl.gz
       harness parity cases.jsonl.gz expected.jsonl.gz --json --all | jq .differences
     """
-    from harness.exchange.case_lines import CaseLines
-    from harness.parity.check import check
-    from harness.parity.expected import ExpectedFile
+    from harness.explain.parity.check import check
+    from harness.explain.parity.expected import ExpectedFile
+    from harness.recording.case_lines import CaseLines
 
     form = chosen_format(as_json, as_csv)
     if cases == expected == "-":
@@ -87,7 +87,7 @@ def _print(report: ParityReport, form: Format, shown: int) -> None:
 
 
 def _summary(report: ParityReport, shown: int) -> Iterator[str]:
-    from harness.parity.wording import difference_lines
+    from harness.explain.parity.wording import difference_lines
 
     differences = report.differences
     yield ""
@@ -105,7 +105,7 @@ def _summary(report: ParityReport, shown: int) -> Iterator[str]:
 
 
 def _difference_object(one: DifferentLine) -> dict[str, Any]:
-    from harness.parity.wording import difference_object
+    from harness.explain.parity.wording import difference_object
 
     place = {"line": one.line, "case_id": one.case_id, "point": one.point}
     return {**place, **difference_object(one.comparison, SIDES)}

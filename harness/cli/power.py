@@ -19,7 +19,7 @@ from .output import (
 )
 
 if TYPE_CHECKING:
-    from harness.exchange.fields import ObjectReader
+    from harness.decode.fields import ObjectReader
     from harness.statistics.counts import Level
     from harness.statistics.rules import Rule
 
@@ -183,8 +183,8 @@ def _read(fields: ObjectReader) -> _Request | None:
 
 
 def _rule(fields: ObjectReader) -> Rule | None:
+    from harness.decode.fields import kind_of
     from harness.errors import HarnessError
-    from harness.exchange.fields import kind_of
     from harness.statistics.rules import parse_rule
 
     from .statistics_lines import wrong

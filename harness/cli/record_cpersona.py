@@ -18,9 +18,9 @@ from .given import given_arguments
 from .output import force_option, note, quiet_option
 
 if TYPE_CHECKING:
-    from harness.recording.cpersona.live import LivePlan
-    from harness.recording.cpersona.query_vectors import QueryEmbedder
-    from harness.recording.cpersona.searches import Question
+    from harness.recording.sources.cpersona.live import LivePlan
+    from harness.recording.sources.cpersona.query_vectors import QueryEmbedder
+    from harness.recording.sources.cpersona.searches import Question
 
 _EXISTING = click.Path(exists=True, dir_okay=False, path_type=Path)
 
@@ -130,8 +130,8 @@ def cpersona(
       harness record cpersona memories.db --live --questions questions.jsonl \\
         --embedder http --embedder-url http://127.0.0.1:8401 --out recordings/mine
     """
-    from harness.recording.cpersona.recorder import StorePlan, record_cpersona
-    from harness.recording.cpersona.searches import read_searches
+    from harness.recording.sources.cpersona.recorder import StorePlan, record_cpersona
+    from harness.recording.sources.cpersona.searches import read_searches
 
     if live == (searches is not None):
         raise click.UsageError("give either --searches FILE or --live.")
@@ -199,8 +199,8 @@ def _ask(
     quiet: bool,
 ) -> tuple[Path, LivePlan, str]:
     """Ask a copy of the store; gives the copy, how it was asked, and the file of searches."""
-    from harness.recording.cpersona.live import LivePlan, ask, check_settings, copy_store
-    from harness.recording.cpersona.server import require_package
+    from harness.recording.sources.cpersona.live import LivePlan, ask, check_settings, copy_store
+    from harness.recording.sources.cpersona.server import require_package
 
     from .embedding import named_values
 
@@ -221,8 +221,8 @@ def _ask(
 
 
 def _questions(asking: _Asking, dataset: Path | None) -> list[Question]:
-    from harness.recording.cpersona.live import questions_of
-    from harness.recording.cpersona.searches import read_asked
+    from harness.recording.sources.cpersona.live import questions_of
+    from harness.recording.sources.cpersona.searches import read_asked
 
     if asking.questions is not None:
         if asking.agent is not None:
@@ -238,8 +238,8 @@ def _questions(asking: _Asking, dataset: Path | None) -> list[Question]:
 def _query_embedder(
     name: str | None, url: str | None, options: tuple[str, ...], cache: Path | None
 ) -> QueryEmbedder | None:
-    from harness.embedders import default_cache_path
-    from harness.recording.cpersona.query_vectors import QueryEmbedder
+    from harness.recording.sources.cpersona.query_vectors import QueryEmbedder
+    from harness.retrieval.embedders import default_cache_path
 
     from .embedding import embedder_options_of
 

@@ -51,8 +51,8 @@ def lookups(
       harness record lookups datasets/worlds/observatory --out build/lookups
       harness replay build/lookups --out build/lookups-run
     """
-    from harness.lookups.ranking import MATCHES
-    from harness.lookups.recording import LookupPlan, record_lookups
+    from harness.recording.sources.lookup_ranking import MATCHES
+    from harness.recording.sources.lookups import LookupPlan, record_lookups
     from harness.worlds import load_world
 
     plan = LookupPlan(

@@ -20,7 +20,7 @@ from .output import (
 )
 
 if TYPE_CHECKING:
-    from harness.registration import Registration
+    from harness.trial.registration import Registration
 
 _PATH = click.Path(path_type=Path)
 
@@ -94,7 +94,7 @@ def register(
         --dev-grades grades/dev-2.6.5a1 --dev-grades grades/dev-four-items
     """
     from harness.datasets.register import find_register, read_register
-    from harness.registration.preparation import prepare_registration
+    from harness.trial.registration.preparation import prepare_registration
 
     from .single_file import write_new
 
@@ -135,7 +135,7 @@ def _next(out: Path, registration: Registration) -> str:
     """The commands that come next, in order."""
     import shlex
 
-    from harness.grades.commitment import in_checkout
+    from harness.trial.grades.commitment import in_checkout
 
     path = shlex.quote(out.as_posix())
     spec = shlex.quote(registration.plan.point)

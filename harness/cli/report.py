@@ -93,8 +93,8 @@ def report(
       harness report registrations/sample.json
     """
     from harness.replay.run import Run
-    from harness.reporting.judgment_pages import page_of_file
-    from harness.reporting.report import ReportRequest, write_report
+    from harness.show.judgment_pages import page_of_file
+    from harness.show.report import ReportRequest, write_report
 
     if subject.is_file():
         click.echo(page_of_file(subject), nl=False)

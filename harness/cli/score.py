@@ -27,8 +27,8 @@ from .single_file import write_new
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from harness.comparing.writing import Head
-    from harness.scoring import ScoredAttempt
+    from harness.attempts.comparing.writing import Head
+    from harness.attempts.scoring import ScoredAttempt
 
 _FOLDER = click.Path(path_type=Path)
 
@@ -117,9 +117,9 @@ def score(
       harness score build/worlds/museum attempts.jsonl --spec run.json --out before.json
       harness score build/worlds/museum before.json --out before-rescored.json --json
     """
-    from harness.comparing.sources import open_attempts
-    from harness.comparing.writing import Head, head_of, read_head, result_tokens
-    from harness.scoring.scoring import score_attempts
+    from harness.attempts.comparing.sources import open_attempts
+    from harness.attempts.comparing.writing import Head, head_of, read_head, result_tokens
+    from harness.attempts.scoring.scoring import score_attempts
     from harness.worlds import load_world
 
     form = chosen_format(as_json, as_csv)
@@ -152,7 +152,7 @@ def _write(
     force: bool,
     quiet: bool,
 ) -> None:
-    from harness.comparing.writing import grading_corrections, report_text
+    from harness.attempts.comparing.writing import grading_corrections, report_text
     from harness.worlds.opening import open_world
 
     opened = open_world(world)
@@ -209,7 +209,7 @@ def _row(scored: ScoredAttempt) -> dict[str, Any]:
 
 def _summary(scored: Sequence[ScoredAttempt]) -> list[dict[str, Any]]:
     """A row for each category, and one for all."""
-    from harness.comparing.summary import by_category, summarised
+    from harness.attempts.comparing.summary import by_category, summarised
 
     attempts = [each.attempt for each in scored]
     rows = [{"category": name, **found} for name, found in by_category(attempts).items()]

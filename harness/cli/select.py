@@ -12,13 +12,13 @@ from typing import IO, Any
 import click
 
 from harness.errors import InputError, UsageError, nearest
-from harness.exchange.case_lines import CaseLines
-from harness.exchange.selection_writer import selection_object
 from harness.model import Case, view_of
 from harness.points import Point, parse_points
 from harness.progress import progress
+from harness.recording.case_lines import CaseLines
 from harness.replay.applicable import applicable, by_kind
 from harness.replay.context import render_context
+from harness.replay.selection_writer import selection_object
 from harness.storage.atomic import atomic_path
 
 from .output import force_option, note, quiet_option

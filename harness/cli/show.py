@@ -108,8 +108,8 @@ def _show_case(recording: Recording, case_id: str, form: Format) -> None:
 
 def _object_of(case: Case) -> dict[str, Any]:
     """The case as it is exchanged."""
-    from harness.exchange.case_writer import case_object
-    from harness.exchange.lookup_writer import lookup_object
+    from harness.recording.case_writer import case_object
+    from harness.recording.lookup_writer import lookup_object
 
     return case_object(case) if case.lookup is None else lookup_object(case, case.lookup)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 
-from harness.lookups.assembly import record_id_of
-from harness.lookups.citable import fold
 from harness.model import Case, Document, Lookup, LookupGold, RequiredPassage, relations_of
+from harness.worlds.assembly import record_id_of
+from harness.worlds.citable import fold
 
 _QUOTE_SHOWN = 80
 

@@ -14,8 +14,8 @@ from typing import Any, Generic, TypeVar
 
 import click
 
+from harness.decode.fields import ObjectReader, kind_of
 from harness.errors import Faults, HarnessError, InputError, listed
-from harness.exchange.fields import ObjectReader, kind_of
 from harness.statistics.counts import DEFAULT_LEVEL, Level
 from harness.statistics.exact_number import exact_number
 
@@ -59,7 +59,7 @@ def requests_of_lines(
 ) -> list[tuple[int, Request]]:
     """The line number and request of every line of a file or of `-`; options stand in for keys
     that a line lacks. `InputError` names every fault of every line."""
-    from harness.exchange.json_lines import JsonLines
+    from harness.decode.json_lines import JsonLines
 
     lines = JsonLines(source)
     faults = Faults()

@@ -13,8 +13,8 @@ from .given import given_arguments
 from .output import chosen_format, force_option, jobs_option, note, quiet_option, table_options
 
 if TYPE_CHECKING:
+    from harness.measure.sweeping import SweepRequest, Swept
     from harness.points import Point
-    from harness.sweeping import SweepRequest, Swept
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 _FOLDER = click.Path(path_type=Path)
@@ -103,8 +103,8 @@ def sweep(
       harness sweep BM25 HYBRID --split SPLIT --point 'evidence(budget=[2000..4000:100])' --out RUNS
       harness sweep REC --split SPLIT --point 'count-curve(k=4)' --point 2.6.5a1 --out RUN --json
     """
-    from harness.sweeping import rank_settings, run_sweep, survival_of
-    from harness.sweeping.ranking import ranking_metric, sweep_cap
+    from harness.measure.sweeping import rank_settings, run_sweep, survival_of
+    from harness.measure.sweeping.ranking import ranking_metric, sweep_cap
 
     from . import sweep_text
 
@@ -113,7 +113,7 @@ def sweep(
     limit = None if cap is None else sweep_cap(cap)
     request = _request(recordings, grids, split, prompt_template, reader_encoding)
     if report is not None:
-        from harness.sweeping.report_folder import check_report_folder
+        from harness.show.sweep_folder import check_report_folder
 
         check_report_folder(report, out, request, force=force)
     command = sweep_text.command_of(given_arguments())
@@ -128,7 +128,7 @@ def sweep(
     survival = survival_of(rankings) if len(rankings) > 1 else None
     sweep_text.print_rankings(rankings, survival, form)
     if report is not None:
-        from harness.reporting.sweep_page import sweep_page, write_sweep_page
+        from harness.show.sweep_page import sweep_page, write_sweep_page
 
         runs = [each.run for each in swept]
         page = sweep_page(rankings, runs, survival, grids=grids, command=command)
@@ -145,7 +145,7 @@ def _request(
     reader_encoding: str,
 ) -> SweepRequest:
     from harness.datasets.split import read_split
-    from harness.sweeping import SweepRequest, grid_points
+    from harness.measure.sweeping import SweepRequest, grid_points
 
     points = grid_points(grids)
     counting = token_counting(prompt_template, reader_encoding)

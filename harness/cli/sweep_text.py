@@ -9,8 +9,9 @@ from typing import Any
 
 import click
 
-from harness.reporting.numbers import difference_text, heading, value_text
-from harness.reporting.sweep_words import (
+from harness.measure.sweeping import RankedSetting, Ranking, Survival
+from harness.show.numbers import difference_text, heading, value_text
+from harness.show.sweep_words import (
     band_text,
     cost_text,
     interval_sentence,
@@ -19,7 +20,6 @@ from harness.reporting.sweep_words import (
     survival_sentences,
     unit_of_differences,
 )
-from harness.sweeping import RankedSetting, Ranking, Survival
 
 from .output import Column, Format, print_table, text_table
 

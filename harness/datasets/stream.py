@@ -1,7 +1,7 @@
 """The JSON objects of a file, one after the other, without holding the file.
 
 A file is one JSON list of objects, or JSON Lines (one object a line); either may be packed (see
-`harness.datasets.content`).
+`harness.storage.content`).
 
 How a list is cut. Where the first key of the first object comes again after `{`, an object probably
 starts. The buffer is cut before the last such place, closed with `]` and decoded: if that is a
@@ -23,8 +23,7 @@ from typing import Generic, NamedTuple, TypeVar, cast
 import msgspec
 
 from harness.errors import InputError
-
-from .content import CHUNK_BYTES, Content, open_content
+from harness.storage.content import CHUNK_BYTES, Content, open_content
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _SPACE = re.compile(rb"[ \t\r\n]*")

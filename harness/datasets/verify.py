@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from harness.datasets.layouts.longmemeval import read_questions
 from harness.errors import InputError
+from harness.storage.content import content_size_and_sha256, is_packed
 from harness.storage.hashing import sha256_of_file
 
-from .content import content_size_and_sha256, is_packed
-from .longmemeval import read_questions
 from .question_list import ListedQuestion, read_question_list
 from .register import Dataset, Register
 

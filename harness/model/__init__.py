@@ -20,15 +20,7 @@ from .case import (
     Record,
 )
 from .json_value import Json
-from .lookup import (
-    Document,
-    Expansion,
-    FetchError,
-    Lookup,
-    LookupRow,
-    PrintedBlock,
-    Section,
-)
+from .lookup import Document, Expansion, FetchError, Lookup, LookupRow, PrintedBlock, Section
 from .lookup_labels import LookupGold, RequiredPassage
 from .parameter import Parameter, ParameterError, Settings, Value, spell
 from .relations import RELATION_PREFIX, Relation, relations_of, same_authority

@@ -10,10 +10,7 @@ from typing import Any, TypeVar
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from harness.model import (
-    LOOKUP,
-    MEMORY,
-)
+from harness.model import LOOKUP, MEMORY
 from harness.storage.atomic import atomic_path
 
 from . import lookup_tables, schema

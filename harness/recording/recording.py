@@ -12,17 +12,7 @@ import numpy as np
 import pyarrow.parquet as pq
 
 from harness.errors import InputError, nearest
-from harness.model import (
-    LOOKUP,
-    MEMORY,
-    Case,
-    EvidenceSpan,
-    Gold,
-    Item,
-    Query,
-    RecallPlace,
-    Record,
-)
+from harness.model import LOOKUP, MEMORY, Case, EvidenceSpan, Gold, Item, Query, RecallPlace, Record
 from harness.storage.manifest import Manifest, read_manifest, verify_files
 
 from . import lookup_tables, schema

@@ -11,8 +11,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from harness.costs import Tokenizer
 from harness.errors import InputError, UsageError
+from harness.evidence.tokens import Tokenizer
 from harness.points import Point, load_arm
 from harness.points.external import EXTERNAL
 from harness.progress import progress

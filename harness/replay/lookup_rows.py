@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from harness.costs import READER_ENCODING, Tokenizer
-from harness.lookups.citable import citable_fields, fields_with_evidence
+from harness.evidence.tokens import READER_ENCODING, Tokenizer
 from harness.model import Case, Expansion, Selection
+from harness.worlds.citable import citable_fields, fields_with_evidence
 
 BYTES_PER_TOKEN = 4
 

@@ -12,17 +12,10 @@ from numpy.typing import NDArray
 
 from harness.evidence import SCHEMA as EVIDENCE_COUNTS
 from harness.evidence import CaseEvidence
-from harness.exchange.candidate_rows import candidate_rows
-from harness.model import (
-    NO_RANK,
-    CandidateTrace,
-    Case,
-    PassageSequence,
-    Positions,
-    Selection,
-)
+from harness.model import NO_RANK, CandidateTrace, Case, PassageSequence, Positions, Selection
 
 from . import schema
+from .candidate_rows import candidate_rows
 from .growth import Loss
 from .lookup_rows import block_rows, expansion_row
 

@@ -13,10 +13,11 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from harness.costs import PromptTemplate, Tokenizer
 from harness.errors import InputError
 from harness.evidence import Shown, labels_of, measure
 from harness.evidence.case_evidence import CaseLabels
+from harness.evidence.prompt import PromptTemplate
+from harness.evidence.tokens import Tokenizer
 from harness.model import Case, CaseView, Policy, Positions, Selection, view_of
 from harness.points import Point, parse_points
 from harness.recording.recording import Recording

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from harness.decode.strict_json import read_json
 from harness.errors import Faults
 
 from .corpus_lines import corpus_text, read_document, read_lines
@@ -14,7 +15,6 @@ from .markdown_folder import read_folder
 from .model import Form, StoredDocument
 from .packing import SUFFIXES, unpacked
 from .reference_corpus import read_archived, read_plain
-from .strict_json import read_json
 
 CORPUS_NAME = "corpus.jsonl"
 PLAIN_NAME = "corpus.json"

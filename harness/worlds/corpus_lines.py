@@ -7,11 +7,11 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from harness.decode.fields import ObjectReader, kind_of
+from harness.decode.strict_json import decode
 from harness.errors import Faults
-from harness.exchange.fields import ObjectReader, kind_of
 
 from .model import DocumentVersion, StoredDocument
-from .strict_json import decode
 
 
 def corpus_text(documents: Iterable[StoredDocument]) -> str:

@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from harness.decode.strict_json import read_text
 from harness.errors import Faults
 
 from .corpus_lines import is_document_path
 from .front_matter import split_front_matter
 from .model import DocumentVersion, StoredDocument
-from .strict_json import read_text
 
 DOCUMENTS = "documents"
 """The folder of the documents, where they do not stand beside the tasks."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from harness.decode.strict_json import read_json
 from harness.errors import Faults, InputError
 from harness.storage.folder import START_NAME
 from harness.storage.hashing import sha256_of_file
@@ -21,7 +22,6 @@ from .reference_records import (
     read_archive_manifest,
 )
 from .rubric import read_rubric
-from .strict_json import read_json
 from .tasks import read_tasks
 
 WORLD_SCHEMA = "harness.world/1"

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from harness.datasets.content import CHUNK_BYTES, open_content
 from harness.errors import InputError
+from harness.storage.content import CHUNK_BYTES, open_content
 
 MAX_PACKED_BYTES = 256 << 20
 MAX_UNPACKED_BYTES = 1 << 30

@@ -9,8 +9,8 @@ import base64
 import binascii
 from typing import Any
 
+from harness.decode.fields import ObjectReader, kind_of
 from harness.errors import Faults
-from harness.exchange.fields import ObjectReader, kind_of
 
 from .corpus_lines import by_path, document_path, metadata_of, stored
 from .front_matter import split_front_matter

@@ -10,8 +10,8 @@ from dataclasses import dataclass, fields
 from datetime import date
 from typing import Any
 
+from harness.decode.fields import ObjectReader
 from harness.errors import Faults
-from harness.exchange.fields import ObjectReader
 
 MANIFEST_FORMAT = "demarkus-corpus-jsonl-gzip-v1"
 DATASET_FORMAT = "demarkus-answer-dataset-v1"

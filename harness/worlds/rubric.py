@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from harness.decode.fields import ObjectReader, kind_of
 from harness.errors import Faults, nearest
-from harness.exchange.fields import ObjectReader, kind_of
 from harness.model import Json, RequiredPassage
 
 from .model import CompletionStep, Marking, Outcome

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from harness.decode.fields import ObjectReader, kind_of
 from harness.errors import Faults, listed, nearest
-from harness.exchange.fields import ObjectReader, kind_of
 from harness.model import Json
 
 from .model import Task

@@ -7,11 +7,11 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from harness.exchange.selection_writer import selection_object
-from harness.lookups.assembly import lookup_case
 from harness.model import LOOKUP, MEMORY, Arm, Case, Parameter, Query, Value, view_of
 from harness.points import Point, make_point
 from harness.replay.context import render_context
+from harness.replay.selection_writer import selection_object
+from harness.worlds.assembly import lookup_case
 
 from ..made_cases import QUESTIONS, cases
 from .lookups.test_policy import lookups

@@ -15,11 +15,11 @@ from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
 
-from harness.exchange.case_reader import read_case
-from harness.exchange.selection_writer import selection_object
-from harness.lookups.assembly import lookup_case
 from harness.model import Arm, Case, Query, Value, view_of
+from harness.recording.case_reader import read_case
 from harness.replay.context import render_context
+from harness.replay.selection_writer import selection_object
+from harness.worlds.assembly import lookup_case
 
 from .lookups.made import document, lookup, rows
 

@@ -17,9 +17,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.exchange.case_writer import case_object
 from harness.model import Case, Item, Query, Record, Selection, SequencePolicy, view_of
 from harness.points import default_points
+from harness.recording.case_writer import case_object
 
 from ..made_cases import cases
 

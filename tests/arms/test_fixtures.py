@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from arms.sea import Candidate, select, semantic_signal
-from harness.exchange.case_lines import CaseLines
 from harness.model import MEMORY, Case, Selection, SequencePolicy, view_of
 from harness.points import Point, default_points, load_arms, parse_point
+from harness.recording.case_lines import CaseLines
 from harness.replay.context import render_context
 
 FIXTURES = Path(__file__).resolve().parents[2] / "datasets" / "fixtures" / "selection"

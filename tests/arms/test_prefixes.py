@@ -15,10 +15,10 @@ from arms.quoting.budget import head_cap
 from arms.quoting.excerpt import claim_excerpt
 from arms.quoting.head import head_quote
 from arms.quoting.record import quotable_records
-from harness.exchange.selection_writer import selection_object
 from harness.model import Arm, Case, Passage, Query, Quote, Range, Selection, view_of
 from harness.points import Point, load_arm, make_point
 from harness.replay.context import render_context
+from harness.replay.selection_writer import selection_object
 
 from ..made_cases import cases
 from ..made_points import points

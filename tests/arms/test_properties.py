@@ -14,15 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from arms.allocation.evidence import EvidenceOrdering
-from harness.model import (
-    MEMORY,
-    Arm,
-    CaseView,
-    Passage,
-    Selection,
-    SequencePolicy,
-    view_of,
-)
+from harness.model import MEMORY, Arm, CaseView, Passage, Selection, SequencePolicy, view_of
 from harness.points import Point, default_points, load_arms, make_point
 
 from .any_arm import answer, cases_for, numbers_of, points_of

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.exchange.case_writer import case_object
+from harness.recording.case_writer import case_object
 from harness.recording.recording import Recording
 
 from .selection_digests import cases_of, digests, made_lookups

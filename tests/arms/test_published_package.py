@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from harness.exchange.case_lines import CaseLines
-from harness.parity.check import WHOLE_LINE, check
-from harness.parity.expected import ExpectedFile
+from harness.explain.parity.check import WHOLE_LINE, check
+from harness.explain.parity.expected import ExpectedFile
+from harness.recording.case_lines import CaseLines
 
 pytestmark = pytest.mark.shared
 

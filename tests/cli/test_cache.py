@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from harness.cli.main import run
-from harness.embedders.cache import Kind, VectorCache
+from harness.retrieval.embedders.cache import Kind, VectorCache
 
 
 @dataclass

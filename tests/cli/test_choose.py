@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from harness.choosing.choice import Choice
 from harness.cli.main import run
 from harness.datasets.split import read_split
 from harness.replay.run import Run
-from tests.choosing.made_run import make_run, make_split
+from harness.trial.choosing.choice import Choice
+
+from ..trial.choosing.made_run import make_run, make_split
 
 # dev means: 20, 41, 58, 90
 COSTS = {

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from harness.cli.main import run
-from tests.comparing.made_reports import BEFORE, HASH, report, sha, write
-from tests.scoring.made_attempts import (
+
+from ..attempts.comparing.made_reports import BEFORE, HASH, report, sha, write
+from ..attempts.scoring.made_attempts import (
     SPEED,
     attempt,
     block,

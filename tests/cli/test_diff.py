@@ -14,7 +14,7 @@ from harness.cli.main import run
 from harness.points import parse_point
 
 from ..arms.any_arm import answer_object
-from ..parity.made_selections import made_case, write_case, write_lines
+from ..explain.parity.made_selections import made_case, write_case, write_lines
 from .made_run import make_run
 
 POINT = "evidence(budget=800)"

@@ -12,7 +12,8 @@ import pytest
 
 from harness.cli.main import run
 from harness.evidence import METRICS
-from tests.cli.made_run import make_run
+
+from .made_run import make_run
 
 
 @pytest.fixture(scope="module")

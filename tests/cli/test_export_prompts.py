@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from harness.cli.main import run
-from harness.costs import DEFAULT_TEMPLATE
-from tests.cli.made_run import CAT, LYON, make_run
+from harness.evidence.prompt import DEFAULT_TEMPLATE
+
+from .made_run import CAT, LYON, make_run
 
 CONTEXT_OF_Q2 = (
     "Conversation memories:\n\n"

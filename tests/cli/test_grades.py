@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from harness.cli.main import run
-from tests.grades.made_study import IDS, POINT, Study, make_study, verdicts
-from tests.grades.test_seal import open_split
+
+from ..trial.grades.made_study import IDS, POINT, Study, make_study, verdicts
+from ..trial.grades.test_seal import open_split
 
 
 @pytest.fixture

@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 
 from harness.cli.main import run
-from tests.cli.made_run import make_run
-from tests.instruments.made_run import DEV, IDS, make_grades, make_split
-from tests.instruments.made_run import make_run as make_long_run
+
+from ..measure.instruments.made_run import DEV, IDS, make_grades, make_split
+from ..measure.instruments.made_run import make_run as make_long_run
+from .made_run import make_run
 
 MOVES = """\
 What moved where, from items

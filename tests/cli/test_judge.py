@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from harness.cli.main import run
-from tests.judgment.made_project import Project, make_project
+
+from ..trial.judgment.made_project import Project, make_project
 
 JUDGE = ["judge", "registrations/made.json", "--grades", "grades/new", "grades/old"]
 

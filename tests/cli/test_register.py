@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from harness.choosing.choice import Choice, ChoiceRow
 from harness.cli.main import run
 from harness.datasets.split import read_split
-from harness.registration import Registration
-from harness.registration.page import registration_page
-from tests.grades.made_study import Study, commit, make_study
-from tests.registration.made_plan import PLAN, changed
+from harness.show.registration_page import registration_page
+from harness.trial.choosing.choice import Choice, ChoiceRow
+from harness.trial.registration import Registration
+
+from ..trial.grades.made_study import Study, commit, make_study
+from ..trial.registration.made_plan import PLAN, changed
 
 OUT = "registrations/four.json"
 COMMAND = ["register", "plan.toml", "--register", "register.toml", "--out", OUT]

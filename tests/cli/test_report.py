@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from harness.cli.main import run
-from tests.cli.made_run import make_run
+
+from .made_run import make_run
 
 
 @pytest.fixture(scope="module")

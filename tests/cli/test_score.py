@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from harness.cli.main import run
-from tests.scoring.made_attempts import (
+
+from ..attempts.scoring.made_attempts import (
     attempt,
     right_attempts,
     right_wheel,

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from harness.cli.main import run
-from harness.exchange.case_lines import CasesHeader, write_cases
 from harness.model import Case, Item, Query, Record
+from harness.recording.case_lines import CasesHeader, write_cases
 
 from ..made_cases import made_record
 

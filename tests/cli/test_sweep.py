@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from harness.cli.main import run
-from tests.sweeping.made_recordings import DEV, make_recording, make_split, worst_first
+
+from ..measure.sweeping.made_recordings import DEV, make_recording, make_split, worst_first
 
 GRID = "count-curve(k=[1,2,4])"
 METRIC = "evidence_turns_touched"

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from harness.cli.main import run
-from tests.worlds.folder import DOCUMENTS, rubric_with, write_folder
+
+from ..worlds.folder import DOCUMENTS, rubric_with, write_folder
 
 VERIFIED = [
     ["corpus.jsonl sha256", "as recorded"],

@@ -11,7 +11,13 @@ from typing import Any
 
 import pytest
 
-from harness.datasets.longmemeval import Question, Session, Turn, read_questions, session_timestamp
+from harness.datasets.layouts.longmemeval import (
+    Question,
+    Session,
+    Turn,
+    read_questions,
+    session_timestamp,
+)
 from harness.errors import InputError
 
 Make = Callable[..., dict[str, Any]]

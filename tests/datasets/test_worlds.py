@@ -12,10 +12,15 @@ from typing import Any
 import pytest
 
 from arms.lookups import ExpansionSettings, expand
-from harness.lookups.citable import citable_fields, fields_with_evidence
-from harness.lookups.first_lookups import FirstLookup, asked_of_file, asked_of_tasks, look_up
 from harness.model import Document, Expansion, LookupGold, relations_of, same_authority
+from harness.recording.sources.first_lookups import (
+    FirstLookup,
+    asked_of_file,
+    asked_of_tasks,
+    look_up,
+)
 from harness.worlds import Outcome, World, load_world
+from harness.worlds.citable import citable_fields, fields_with_evidence
 from harness.worlds.freezing import freeze
 
 WORLDS = Path(__file__).parents[2] / "datasets" / "worlds"

@@ -61,7 +61,10 @@ def word_embedder() -> Iterator[WordEmbedder]:
     """The embedder of every recording that is made meanwhile, whatever its name."""
     embedder = WordEmbedder()
     with pytest.MonkeyPatch.context() as patch:
-        for module in ("harness.embedders.source", "harness.recording.longmemeval"):
+        for module in (
+            "harness.retrieval.embedders.source",
+            "harness.recording.sources.longmemeval",
+        ):
             patch.setattr(f"{module}.load_embedder", lambda name, options: embedder)
         yield embedder
 

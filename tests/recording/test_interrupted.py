@@ -21,14 +21,7 @@ from harness.cli.main import run
 from harness.recording import schema
 
 from .killed import run_killed
-from .made_data import (
-    WordEmbedder,
-    contents_of,
-    made_questions,
-    record,
-    vector_of,
-    write_questions,
-)
+from .made_data import WordEmbedder, contents_of, made_questions, record, vector_of, write_questions
 
 
 @dataclass

@@ -14,14 +14,14 @@ import pytest
 
 from harness.cli.main import run
 from harness.errors import InputError
-from harness.exchange.case_lines import CasesHeader, write_cases
-from harness.exchange.case_writer import case_object
 from harness.model import Case, Item, Query
 from harness.recording import schema, store
-from harness.recording.from_cases import import_cases
+from harness.recording.case_lines import CasesHeader, write_cases
+from harness.recording.case_writer import case_object
 from harness.recording.recording import Recording
-from tests.edited_manifest import edit_manifest
+from harness.recording.sources.from_cases import import_cases
 
+from ..edited_manifest import edit_manifest
 from ..made_cases import made_record
 
 VERBS = {

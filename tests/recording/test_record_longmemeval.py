@@ -10,9 +10,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from harness.cli.main import run
-from harness.exchange.case_writer import case_object
 from harness.model import Case
 from harness.recording import schema
+from harness.recording.case_writer import case_object
 from harness.recording.recording import Recording
 
 from .made_data import (

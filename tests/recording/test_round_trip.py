@@ -15,12 +15,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from harness.errors import InputError
-from harness.exchange.case_lines import CasesHeader, write_cases
-from harness.exchange.case_writer import case_object
 from harness.model import BlockSet, Case, EvidenceSpan, Gold, Item, Query, RecallPlace, Record
 from harness.recording import schema
-from harness.recording.from_cases import export_cases, import_cases
+from harness.recording.case_lines import CasesHeader, write_cases
+from harness.recording.case_writer import case_object
 from harness.recording.recording import Recording
+from harness.recording.sources.from_cases import export_cases, import_cases
 from harness.storage.folder import State
 
 from ..made_cases import cases, made_record

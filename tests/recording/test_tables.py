@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pyarrow.parquet as pq
 
-from harness.embedders import quantise
 from harness.model import divide
 from harness.recording import schema
+from harness.retrieval.embedders import quantise
 
 from .made_data import DIMENSION, Object, vector_of
 

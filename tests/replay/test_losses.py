@@ -10,7 +10,6 @@ import pytest
 
 import harness.points.arms as installed
 from harness.cli.main import run as call
-from harness.exchange.case_lines import CasesHeader, write_cases
 from harness.model import (
     Arm,
     Case,
@@ -23,7 +22,8 @@ from harness.model import (
     Selection,
     Settings,
 )
-from harness.recording.from_cases import import_cases
+from harness.recording.case_lines import CasesHeader, write_cases
+from harness.recording.sources.from_cases import import_cases
 from harness.replay import schema
 from harness.replay.run import Run
 

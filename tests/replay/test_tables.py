@@ -15,8 +15,8 @@ import quicktok
 from harness.cli.main import run as call
 from harness.model import MEMORY
 from harness.points import default_points, parse_point
-from harness.recording.from_cases import export_cases
 from harness.recording.recording import Recording
+from harness.recording.sources.from_cases import export_cases
 from harness.replay import schema
 from harness.replay.run import Run
 from harness.storage.hashing import sha256_of_text
@@ -194,7 +194,7 @@ def test_contexts_by_point(opened: Run, selected: dict[Any, Row]) -> None:
 def test_tokens_are_those_of_a_plain_recount(
     opened: Run, selected: dict[Any, Row], recording: Path, checkout: Path
 ) -> None:
-    template = (checkout / "harness" / "costs" / "answer_prompt.txt").read_text(encoding="utf-8")
+    template = (checkout / "harness" / "evidence" / "answer_prompt.txt").read_text(encoding="utf-8")
     queries = {case.case_id: case.query for case in Recording.open(recording).cases(COMPARED)}
     context_encoding = quicktok.get_encoding("cl100k_base")
     reader_encoding = quicktok.get_encoding("o200k_base")

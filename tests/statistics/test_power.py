@@ -13,11 +13,7 @@ from scipy.stats import binom
 from harness.statistics.counts import Interval, Level, PairedCounts
 from harness.statistics.decisions import holding_runs
 from harness.statistics.methods import METHODS
-from harness.statistics.power import (
-    binomial_probabilities,
-    minimum_detectable_effect,
-    power,
-)
+from harness.statistics.power import binomial_probabilities, minimum_detectable_effect, power
 from harness.statistics.rules import Rule, parse_rule
 
 from .reference import is_probability, rows

@@ -7,12 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.storage.hashing import (
-    canonical_json,
-    sha256_of_file,
-    sha256_of_json,
-    sha256_of_text,
-)
+from harness.storage.hashing import canonical_json, sha256_of_file, sha256_of_json, sha256_of_text
 
 
 def test_canonical_json_is_one_spelling() -> None:

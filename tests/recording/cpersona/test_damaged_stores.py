@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from harness.datasets.longmemeval import Question
+from harness.datasets.layouts.longmemeval import Question
 from harness.errors import Faults, InputError
 from harness.model import Case
-from harness.omnimemeval.haystack_records import open_records
-from harness.recording.cpersona import store_file
-from harness.recording.cpersona.block_sets import RANKED_LEXICALLY
-from harness.recording.cpersona.survey import STALE_RANKING
 from harness.recording.recording import Recording
+from harness.recording.sources.cpersona import store_file
+from harness.recording.sources.cpersona.block_sets import RANKED_LEXICALLY
+from harness.recording.sources.cpersona.survey import STALE_RANKING
+from harness.replay.sources.omnimemeval.haystack_records import open_records
 
 from .conftest import Record
 from .made_store import AGENT, LABEL, change, item, make_store, response, search
@@ -236,7 +236,7 @@ def test_a_store_that_is_written_to_while_it_is_read(
     monkeypatch: pytest.MonkeyPatch,
     capsys: Captured,
 ) -> None:
-    from harness.recording.cpersona import recorder
+    from harness.recording.sources.cpersona import recorder
 
     def meanwhile(*arguments: Any) -> dict[str, Any]:
         change(store, "UPDATE memories SET metadata = '{}'")

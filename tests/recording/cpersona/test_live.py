@@ -17,9 +17,9 @@ import pytest
 
 from harness.cli.main import run
 from harness.errors import HarnessError, InputError
-from harness.recording.cpersona import live, server
-from harness.recording.cpersona.relay import EmbeddingRelay
 from harness.recording.recording import Recording
+from harness.recording.sources.cpersona import live, server
+from harness.recording.sources.cpersona.relay import EmbeddingRelay
 
 from ..made_data import SESSIONS, WordEmbedder, question, vector_of, write_questions
 from .made_store import AGENT, LABEL, OK, change, item, response, write_searches

@@ -10,19 +10,13 @@ from typing import Any
 import pytest
 
 from harness.cli.main import run
-from harness.exchange.selection_writer import selection_object
 from harness.model import Case, view_of
 from harness.points import parse_point
 from harness.recording.recording import Recording
 from harness.replay.context import render_context
+from harness.replay.selection_writer import selection_object
 
-from .live_store import (
-    EMBEDDER,
-    Answer,
-    LiveStore,
-    make_store,
-    skip_unless_installed,
-)
+from .live_store import EMBEDDER, Answer, LiveStore, make_store, skip_unless_installed
 
 pytestmark = [pytest.mark.parity, pytest.mark.embed]
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from harness.errors import InputError
-from harness.recording.cpersona.searches import read_asked, read_searches
+from harness.recording.sources.cpersona.searches import read_asked, read_searches
 
 from .made_store import Object, item, response, search, write_searches
 

@@ -1,0 +1,1 @@
+"""Readers' attempts on a world: scored, and two reports of them compared."""

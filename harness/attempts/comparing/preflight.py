@@ -1,0 +1,164 @@
+"""Checking an arm before readers are paid: three things that have wasted arms before.
+
+The tools look the same to a reader; every header of a block reads as a section that exists; and the
+first lookups hold no fewer required passages under a citable header.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from harness.attempts.scoring.printed import HeadedText, headed_texts
+from harness.model import Document, PrintedBlock
+from harness.worlds import World, anchored_section
+from harness.worlds.citable import citable_fields, fields_with_evidence, fold
+
+from .schemas import schema_bytes, schema_differences
+from .shown_lookups import LookupSide, ShownLookups
+
+_Tools = tuple[Mapping[str, Any], Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One check: `passed` is None where it was not made. `details`: what is wrong, line by line."""
+
+    what: str
+    passed: bool | None
+    before: str
+    after: str
+    details: tuple[str, ...] = ()
+
+
+def preflight(
+    before: LookupSide, after: LookupSide, world: World, tools: _Tools | None, *, stubs: bool
+) -> list[Check]:
+    """The checks, in order. `stubs`: whether a stub counts as the text that it names."""
+    return [
+        _schema_check(tools),
+        _cohort_check(before, after),
+        _header_check(before, after, world),
+        _citable_check(before, after, world, stubs),
+    ]
+
+
+def header_fault(text: HeadedText, world: World) -> str | None:
+    """What keeps a block's header from naming a section of an existing version; a block without an
+    anchor names the version alone, and cannot be cited."""
+    place = text.location
+    if place is None:
+        return "reads as no location"
+    if place.version is None:
+        return "names no version"
+    document = world.document(place.path, place.version)
+    if document is None:
+        stored = (world.documents or {}).get(place.path)
+        return "names no document of the world" if stored is None else "names no existing version"
+    if place.anchor is not None and anchored_section(document.sections, place.anchor) is None:
+        return "names no section of that version"
+    return None
+
+
+def citable_in(output: str, task: str, world: World, *, stubs: bool) -> list[str]:
+    """The fields of a task all of whose required passages can be cited from a lookup's blocks."""
+    documents: list[Document] = []
+    blocks: list[PrintedBlock] = []
+    for text in headed_texts(output):
+        block = _block(text, world, documents)
+        if block is not None:
+            blocks.append(block)
+    return citable_fields(world.rubric[task].gold, blocks, tuple(documents), stubs=stubs)
+
+
+def _block(text: HeadedText, world: World, documents: list[Document]) -> PrintedBlock | None:
+    """A block of a section that is printed whole, or a stub of it; its document is added."""
+    place = text.location
+    if place is None or place.version is None or place.anchor is None:
+        return None
+    document = world.document(place.path, place.version)
+    if document is None:
+        return None
+    section = anchored_section(document.sections, place.anchor)
+    if section is None:
+        return None
+    whole = fold(text.text) == fold(document.body[section.start : section.end])
+    if not whole and text.same_as is None:
+        return None
+    documents.append(document)
+    return PrintedBlock(
+        record=len(documents) - 1,
+        location=text.header,
+        related=False,
+        form="section" if whole else "stub",
+        start=section.start,
+        end=section.end,
+        anchor=section.anchor,
+        size=len(text.text.encode("utf-8")),
+        same_as=text.same_as,
+    )
+
+
+def _schema_check(tools: _Tools | None) -> Check:
+    what = "tool schemas are equal"
+    if tools is None:
+        return Check(what, None, "–", "–", ("not checked: give --schemas BEFORE.json AFTER.json",))
+    differences = tuple(schema_differences(*tools))
+    sizes = [f"{schema_bytes(side):,} bytes" for side in tools]
+    return Check(what, not differences, sizes[0], sizes[1], differences)
+
+
+def _cohort_check(before: LookupSide, after: LookupSide) -> Check:
+    left, right = ({each.case for each in side.lookups} for side in (before, after))
+    details = [f"{case} only in before" for case in sorted(left - right)]
+    details += [f"{case} only in after" for case in sorted(right - left)]
+    counts = [f"{len(side.lookups):,} lookups" for side in (before, after)]
+    what = "both arms hold the same lookups"
+    return Check(what, not details, counts[0], counts[1], tuple(details))
+
+
+def _header_check(before: LookupSide, after: LookupSide, world: World) -> Check:
+    details: list[str] = []
+    counts = []
+    for name, side in (("before", before), ("after", after)):
+        blocks = [
+            (each, text)
+            for each in side.lookups
+            for output in each.outputs
+            for text in headed_texts(output)
+            if text.is_block
+        ]
+        faults = [
+            f"{name}, {each.case}: {text.header!r} {fault}"
+            for each, text in blocks
+            if (fault := header_fault(text, world)) is not None
+        ]
+        counts.append(f"{len(blocks) - len(faults):,} of {len(blocks):,}")
+        details += faults
+        if name == "after" and not blocks:
+            details.append("after: no lookup printed a block, so nothing can be cited")
+    what = "every header names an existing version and section"
+    return Check(what, not details, counts[0], counts[1], tuple(details))
+
+
+def _citable_check(before: LookupSide, after: LookupSide, world: World, stubs: bool) -> Check:
+    left, right = (_citable(side.lookups, world, stubs) for side in (before, after))
+    fields = [
+        sum(len(fields_with_evidence(world.rubric[each.task].gold)) for each in side.lookups)
+        for side in (before, after)
+    ]
+    lost = tuple(f"{case}: {field} was citable" for case, field in sorted(left - right))
+    counts = [f"{len(found):,} of {of:,}" for found, of in zip((left, right), fields, strict=True)]
+    what = "required passages under a citable header are not fewer"
+    return Check(what, len(right) >= len(left), counts[0], counts[1], lost)
+
+
+def _citable(lookups: Sequence[ShownLookups], world: World, stubs: bool) -> set[tuple[str, str]]:
+    return {(each.case, field) for each in lookups for field in _fields(each, world, stubs)}
+
+
+def _fields(shown: ShownLookups, world: World, stubs: bool) -> Iterator[str]:
+    """Of the first lookup: what a reader does next depends on it."""
+    for output in shown.outputs[:1]:
+        yield from citable_in(output, shown.task, world, stubs=stubs)

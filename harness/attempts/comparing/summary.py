@@ -1,0 +1,130 @@
+"""The summary of attempts, computed anew from them.
+
+Wrong answers stay in the numerator of the tokens per correct answer: what they cost was spent.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from harness.attempts.scoring.attempts import Attempt, Score, Usage
+from harness.decode.fields import is_finite_number
+from harness.errors import nearest
+
+Summary = dict[str, Any]
+DIMENSIONS: dict[str, Callable[[Score], bool]] = {
+    "answer_correct": lambda score: score.answer_correct,
+    "evidence_sufficient": lambda score: score.evidence_sufficient,
+    "citations_valid": lambda score: score.citations_valid,
+    "scope_complete": lambda score: score.scope_complete,
+    "contradictions_observed": lambda score: score.contradictions_observed > 0,
+}
+"""What is reported of a score beside `correct`, by name: whether it holds of an attempt."""
+
+RELATIVE_TOLERANCE = 1e-9
+"""How far a number of a report may be from the same number computed here. A mean that was updated
+attempt by attempt differs in its last digits between processors."""
+
+
+def correct_of(attempt: Attempt) -> bool:
+    return attempt.score is not None and attempt.score.correct
+
+
+def summarised(attempts: Sequence[Attempt]) -> Summary:
+    """The summary in the keys of a report; `tokens_per_correct_answer` is None where no answer is
+    correct or a usage is unknown."""
+    usage = sum((each.trace.usage for each in attempts), Usage())
+    correct = sum(map(correct_of, attempts))
+    complete = all(each.trace.usage_complete for each in attempts)
+    scores = [each.score for each in attempts if each.score and each.score.dimensions_recorded]
+    return {
+        "attempts": len(attempts),
+        "correct": correct,
+        "known_total_tokens": usage.total,
+        "usage_complete": complete,
+        "tokens_per_correct_answer": usage.total / correct if correct and complete else None,
+        "usage": usage_object(usage),
+        "model_turns": sum(each.trace.turns for each in attempts),
+        "tool_calls": sum(len(each.trace.calls) for each in attempts),
+        "protocol_requests": sum(each.protocol_requests or 0 for each in attempts),
+        "tool_result_tokens": sum(each.tool_result_tokens or 0 for each in attempts),
+        "failures": sum(bool(each.error) for each in attempts),
+        "cold_latency": _latency(attempts, "cold"),
+        "warm_latency": _latency(attempts, "warm"),
+        "dimension_attempts": len(scores),
+        **{name: sum(map(holds, scores)) for name, holds in DIMENSIONS.items()},
+    }
+
+
+def by_category(attempts: Sequence[Attempt]) -> dict[str, Summary]:
+    """A summary of each category, by name."""
+    names = sorted({each.category for each in attempts})
+    return {name: summarised([one for one in attempts if one.category == name]) for name in names}
+
+
+def usage_object(usage: Usage) -> dict[str, Any]:
+    """As a report spells it."""
+    cache = {"read": usage.cache_read, "write": usage.cache_write}
+    return {
+        "input": usage.input,
+        "output": usage.output,
+        "reasoning": usage.reasoning,
+        "cache": cache,
+    }
+
+
+def stated_faults(stated: Any, computed: Mapping[str, Any], where: str) -> Iterator[str]:
+    """How a stated summary differs from the computed one; what it leaves out is 0, false or null.
+
+    Numbers may differ by a relative 1e-9. Unknown keys are named.
+    """
+    if not isinstance(stated, Mapping):
+        yield f"{where} is no object"
+        return
+    for key in stated:
+        if key not in computed:
+            yield f"{where}.{key} is an unknown key{nearest(key, computed)}"
+    for key, value in computed.items():
+        given = stated.get(key)
+        if isinstance(value, Mapping):
+            if given is not None or any(_leaves(value)):
+                yield from stated_faults(given or {}, value, f"{where}.{key}")
+        elif not _same(given, value):
+            yield f"{where}.{key} is {given!r}, but the attempts give {value!r}"
+
+
+def _latency(attempts: Iterable[Attempt], phase: str) -> Summary:
+    """Milliseconds of the attempts of a phase that recorded them."""
+    times = [
+        each.elapsed_ms
+        for each in attempts
+        if each.latency_phase == phase and each.elapsed_ms is not None
+    ]
+    if not times:
+        return {"samples": 0, "mean_ms": None, "min_ms": None, "max_ms": None}
+    return {
+        "samples": len(times),
+        "mean_ms": math.fsum(times) / len(times),
+        "min_ms": min(times),
+        "max_ms": max(times),
+    }
+
+
+def _leaves(value: Mapping[str, Any]) -> Iterator[Any]:
+    for entry in value.values():
+        if isinstance(entry, Mapping):
+            yield from _leaves(entry)
+        else:
+            yield entry
+
+
+def _same(given: Any, value: Any) -> bool:
+    if not given and not value:  # 0, false and null are left out
+        return given is None or isinstance(given, (int, float))
+    if isinstance(value, bool) or isinstance(given, bool):
+        return given is value
+    if not is_finite_number(given) or value is None:
+        return False
+    return math.isclose(given, value, rel_tol=RELATIVE_TOLERANCE)

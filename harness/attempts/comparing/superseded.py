@@ -1,0 +1,101 @@
+"""Reports that must not be compared any more, and why.
+
+`superseded.jsonl` lies beside the reports that it names; a line marks one by the SHA-256 of its
+bytes. Lines are chained as those of the ledger of openings: `harness.storage.chain`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from harness.errors import InputError, UsageError
+from harness.storage.chain import BrokenChainError, ChainLine, locked_chain, read_chain
+from harness.storage.hashing import sha256_of_file
+
+from .report import FORMAT, report_file
+
+SUPERSEDED_NAME = "superseded.jsonl"
+KIND = "superseded"
+
+
+@dataclass(frozen=True, slots=True)
+class Superseded:
+    """One line: its `number`, the report's file name and hash (hex) at the time, and the reason."""
+
+    number: int
+    report: str
+    report_sha256: str
+    reason: str
+    line_sha256: str
+
+
+def read_superseded(path: Path) -> tuple[Superseded, ...]:
+    """Every line of the file; none where there is none. Raises `BrokenChainError`."""
+    return tuple(_line(path, line) for line in read_chain(path))
+
+
+def supersede(report: Path, reason: str) -> Superseded:
+    """Mark a report; the line is on the disk when this returns.
+
+    Raises `InputError` where there is no such file, `UsageError` without a reason and for a report
+    that is marked already.
+    """
+    if not reason.strip():
+        raise UsageError("--reason is empty", "Say why the report must not be compared any more.")
+    report = report_file(report)
+    if not report.is_file():
+        raise InputError(f"{report} is no file", "Give the report that is superseded.")
+    if not _is_report(report):
+        raise InputError(
+            f"{report} is no report of attempts: it has no format {FORMAT!r}",
+            "Give the report that is superseded.",
+        )
+    digest, path = sha256_of_file(report), report.resolve().parent / SUPERSEDED_NAME
+    with locked_chain(path) as chain:
+        for line in (_line(path, each) for each in chain.lines):
+            if line.report_sha256 == digest:
+                raise UsageError(
+                    f"{report} is superseded already: {path}, line {line.number}: {line.reason}",
+                    "Lines are only ever appended; there is nothing to do.",
+                )
+        value = {"kind": KIND, "report": report.name, "report_sha256": digest, "reason": reason}
+        return _line(path, chain.append(value))
+
+
+def refuse_superseded(report: Path, hashes: Sequence[str]) -> None:
+    """Raise `InputError` where the report, or one that it was made from, is marked beside it.
+
+    `hashes`: hex, of the report and of those.
+    """
+    folders = dict.fromkeys((report.parent, report.resolve().parent))  # a link's, and its target's
+    for path in (folder / SUPERSEDED_NAME for folder in folders):
+        for line in read_superseded(path):
+            if line.report_sha256 in hashes:
+                own = line.report_sha256 == hashes[0]
+                made = f"was made from {line.report}, which is superseded"
+                raise InputError(
+                    f"{report} {'is superseded' if own else made}: {line.reason} "
+                    f"({path}, line {line.number})",
+                    "Compare the report that took its place.",
+                )
+
+
+def _is_report(path: Path) -> bool:
+    """Whether the file says that it is a report; the rest of it may be wrong."""
+    try:
+        value = json.loads(path.read_bytes())
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(value, dict) and value.get("format") == FORMAT
+
+
+def _line(path: Path, line: ChainLine) -> Superseded:
+    value = line.value
+    texts = [value.get(key) for key in ("report", "report_sha256", "reason")]
+    if value["kind"] != KIND or not all(isinstance(text, str) for text in texts):
+        raise BrokenChainError(path, line.number, f"is no line of kind {KIND!r}")
+    report, digest, reason = (str(text) for text in texts)
+    return Superseded(line.number, report, digest, reason, line.text_sha256)

@@ -1,0 +1,1 @@
+"""How published datasets lay out their questions: one module per layout."""

@@ -1,0 +1,1 @@
+"""From bytes that came from outside to values, with every fault named by its path."""

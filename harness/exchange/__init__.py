@@ -1,1 +1,0 @@
-"""JSON Lines for exchange: cases in, selections out."""

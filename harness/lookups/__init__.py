@@ -1,1 +1,0 @@
-"""Recorded first lookups: recording, exchange, and what is measured on them."""

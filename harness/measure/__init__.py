@@ -1,0 +1,1 @@
+"""What a run shows beyond its metrics: instruments, sweeps, lookups."""

@@ -1,0 +1,144 @@
+"""Answers that were graded, matched to a run: which point they are of, and to which questions.
+
+Of grades that hold test questions nothing is read while they are sealed: the ledger has no opening
+that covers their split and point (`harness.trial.grades.seal`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from harness.errors import Faults, UsageError, nearest
+from harness.points import Point
+from harness.trial.grades import Grades
+from harness.trial.grades.seal import ledger_of, unsealed_outcomes
+from harness.trial.judgment.context_check import run_rows
+
+from .subject import Subject
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """Whether the answer to each graded question of the subject at a point was right.
+
+    `point` is the run's. Only the first pass is used. `contexts_unknown` counts questions of which
+    the grades do not say which context was answered; the others were answered from the run's.
+    `reader` is the model that answered, None where not known.
+    """
+
+    point: Point
+    correct: Mapping[str, bool]
+    contexts_unknown: int
+    reader: str | None
+    sha256: str
+
+    @property
+    def wrong(self) -> frozenset[str]:
+        return frozenset(name for name, right in self.correct.items() if not right)
+
+
+@dataclass(frozen=True, slots=True)
+class GradedPoints:
+    """The answers that may be shown, by point in the order given, and the points whose outcomes are
+    sealed."""
+
+    answers: tuple[Answers, ...] = ()
+    sealed: tuple[Point, ...] = ()
+
+    def of(self, point: Point) -> Answers | None:
+        """The answers at a point of the run."""
+        return next((found for found in self.answers if found.point == point), None)
+
+    def of_policy(self, point: Point) -> Answers | None:
+        """The answers at a point, else those at a point that is the same policy, and so shows the
+        same contexts."""
+        same = (found for found in self.answers if found.point.policy == point.policy)
+        return self.of(point) or next(same, None)
+
+    def is_sealed(self, point: Point) -> bool:
+        """Whether the outcomes of the point, or of one that is the same policy, are sealed."""
+        return any(sealed.policy == point.policy for sealed in self.sealed)
+
+
+def read_answers(
+    folders: Sequence[Path], subject: Subject, ledger: Path | None = None
+) -> GradedPoints:
+    """The grades in `folders`, of points of the subject's run.
+
+    Grades of a point that is spelled differently and is the same policy are taken for the run's.
+    Raises `UsageError` for grades of a point that the run does not have or that was given twice,
+    and `InputError` for answers from other contexts than the run's.
+    """
+    answers: dict[Point, Answers] = {}
+    sealed: list[Point] = []
+    for folder in dict.fromkeys(folders):
+        grades = Grades.open(folder)
+        point = _point_of(grades, subject)
+        if point in answers or point in sealed:
+            raise UsageError(f"grades of {point} were given twice", "Give one folder a point.")
+        found = _answers(grades, point, subject, ledger)
+        if found is None:
+            sealed.append(point)
+        else:
+            answers[point] = found
+    return GradedPoints(tuple(answers.values()), tuple(sealed))
+
+
+def _point_of(grades: Grades, subject: Subject) -> Point:
+    points = subject.run.points
+    if grades.point in points:
+        return grades.point
+    names = [str(point) for point in points]
+    if grades.point.arm in {point.arm for point in points}:
+        for point in points:
+            if point.policy == grades.point.policy:
+                return point
+    raise UsageError(
+        f"{grades.folder} has the grades of {grades.point}, which the run {subject.run.folder} "
+        f"does not have{nearest(str(grades.point), names)}",
+        f"Add it: harness replay RECORDING --out {subject.run.folder} --point '{grades.point}'",
+    )
+
+
+def _answers(grades: Grades, point: Point, subject: Subject, ledger: Path | None) -> Answers | None:
+    outcomes = unsealed_outcomes(grades, ledger if ledger is not None else ledger_of(grades))
+    if outcomes is None:
+        return None
+    first = grades.passes[0]
+    wanted = set(subject.case_ids)
+    correct = {
+        outcome.question_id: outcome.correct
+        for outcome in outcomes
+        if outcome.pass_number == first and outcome.question_id in wanted
+    }
+    if not correct:
+        raise UsageError(
+            f"{grades.folder} grades no question of the part {subject.part!r} of the run",
+            "Give grades of these questions, or another --part.",
+        )
+    unknown = _check_contexts(grades, point, subject, correct)
+    return Answers(point, correct, unknown, grades.reader, grades.sha256)
+
+
+def _check_contexts(
+    grades: Grades, point: Point, subject: Subject, correct: Mapping[str, bool]
+) -> int:
+    """How many questions do not say what was answered; answers from other contexts are refused."""
+    rows = run_rows(subject.run, str(point)) or {}
+    faults = Faults(limit=10)
+    known = 0
+    for grade in grades.rows():
+        if grade.pass_number != grades.passes[0] or grade.question_id not in correct:
+            continue
+        if grade.context_sha256 is None:
+            continue
+        known += 1
+        if rows[grade.question_id].context_sha256 != grade.context_sha256:
+            faults.add(f"question {grade.question_id!r} was answered from another context")
+    faults.raise_if_any(
+        f"{grades.folder} ({grades.point})",
+        f"Give the run whose contexts were answered; this is {subject.run.folder}.",
+    )
+    return len(correct) - known

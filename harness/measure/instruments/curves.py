@@ -1,0 +1,276 @@
+"""The curves: a measure against its cost along the points of an arm, each beside every item.
+
+The count curve shows fewer items at full quotes, the quote curve every item at shorter quotes; both
+end at the full point, which shows every item at full quotes. Every other point has its paired
+difference to the full point, over the same questions, with
+
+- its own interval at level 0.95: of an accuracy the exact percentile bootstrap
+  (`harness.statistics.exact_bootstrap`), of an evidence metric the percentile bootstrap of the
+  questions (`harness.statistics.paired_bootstrap`);
+- a band that holds for all points of all curves at once (`harness.statistics.bands`).
+
+A point holds a margin of -2.0 points where the lower limit of its interval is at or above it:
+`lower >= -2.0 points`, the rule of the published curves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from harness.errors import UsageError
+from harness.evidence import Bootstrap, Metric
+from harness.points import Point
+from harness.points.every_item import EVERY_ITEM, point_of_every_item
+from harness.replay.run import Run
+from harness.statistics.bands import simultaneous_bands
+from harness.statistics.counts import Interval, PairedCounts
+from harness.statistics.exact_bootstrap import exact_interval
+from harness.statistics.paired_bootstrap import Ratios, paired_bootstrap
+from harness.statistics.rules import Rule, parse_rule
+
+from .measured import ACCURACY, Measured, Values
+
+COUNT_CURVE, QUOTE_CURVE = "count-curve", "quote-curve"
+DEFAULT_CURVES = (COUNT_CURVE, QUOTE_CURVE)
+DEFAULT_MARGIN = "-2.0 points"
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A point less another, over n questions, in fractions.
+
+    `wins` are questions at which the point has the greater value, `losses` the smaller.
+    """
+
+    value: float
+    interval: Interval
+    wins: int
+    losses: int
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class CurvePoint:
+    """A point of a curve. `difference`, `band` and the two that hold are to the full point.
+
+    They are None at the full point itself, and at a point that is the same policy (`is_full`).
+    `band` is also None for a point whose difference is the same in every resample; it then stands
+    for itself. `band_holds`: whether the band's lower limit holds the margin, for all at once.
+    """
+
+    point: Point
+    cost: float
+    value: float
+    is_full: bool
+    difference: Difference | None
+    band: Interval | None
+    holds: bool | None
+    band_holds: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """The points of an arm, from the cheapest to the dearest."""
+
+    arm: str
+    points: tuple[CurvePoint, ...]
+
+    @property
+    def smallest(self) -> CurvePoint | None:
+        """The cheapest point whose own interval holds the margin; the full point holds any."""
+        return next((each for each in self.points if each.is_full or each.holds), None)
+
+    @property
+    def smallest_by_band(self) -> CurvePoint | None:
+        """The cheapest point whose band holds the margin."""
+        return next((each for each in self.points if each.is_full or each.band_holds), None)
+
+    @property
+    def dearer_that_fail(self) -> tuple[CurvePoint, ...]:
+        """Points dearer than the smallest that do not hold the margin."""
+        smallest = self.smallest
+        if smallest is None:
+            return ()
+        dearer = self.points[self.points.index(smallest) + 1 :]
+        return tuple(each for each in dearer if not each.is_full and not each.holds)
+
+
+@dataclass(frozen=True, slots=True)
+class Curves:
+    """Curves of one measure over the same questions: `questions` of them have a cost, `scored` a
+    value. `margin` is the rule's spelling."""
+
+    measure: Metric
+    cost: str
+    full: Point
+    margin: Rule
+    curves: tuple[Curve, ...]
+    questions: int
+    scored: int
+    denominator: str
+    band_points: int
+
+    def of(self, arm: str) -> Curve | None:
+        return next((curve for curve in self.curves if curve.arm == arm), None)
+
+
+def margin_rule(text: str) -> Rule:
+    """The rule `lower >= TEXT`; raises `UsageError` for a margin without a unit, or above 0."""
+    rule = parse_rule(f"lower >= {text}")
+    if rule.threshold > 0:
+        raise UsageError(
+            f"--margin {text!r} asks each point to be better than every item",
+            f"A margin is how much may be lost, such as {DEFAULT_MARGIN!r}.",
+        )
+    return rule
+
+
+def full_point(run: Run, spelling: str | None = None) -> Point:
+    """The point of every item at full quotes: the one that is spelled, else the run's own.
+
+    Raises `UsageError` where the run has none.
+    """
+    if spelling is not None:
+        named = run.chosen([spelling])
+        if len(named) != 1:
+            names = ", ".join(str(point) for point in named)
+            raise UsageError(
+                f"--full {spelling} means {len(named)} points: {names}", "Give one of them."
+            )
+        return named[0]
+    found = point_of_every_item(run.points)
+    if found is None:
+        raise UsageError(
+            f"the run {run.folder} has no point of every item ({' or '.join(EVERY_ITEM)})",
+            f"Add it: harness replay RECORDING --out {run.folder} --point {EVERY_ITEM[0]}",
+        )
+    return found
+
+
+def points_of_curves(run: Run, arms: Sequence[str], full: Point) -> tuple[Point, ...]:
+    """The full point, then the run's points of the arms; raises `UsageError` where an arm has
+    none."""
+    lacking = [arm for arm in arms if not any(point.arm == arm for point in run.points)]
+    if lacking:
+        raise UsageError(
+            f"the run {run.folder} has no point of {' and '.join(lacking)}",
+            f"Add them: harness replay RECORDING --out {run.folder} --point {lacking[0]}",
+        )
+    found = [point for arm in arms for point in run.points if point.arm == arm]
+    return tuple(dict.fromkeys([full, *found]))
+
+
+def curves_of(
+    measured: Measured,
+    computed_as: Mapping[str, str],
+    arms: Sequence[str],
+    full: Point,
+    margin: Rule,
+) -> Curves:
+    """The curves of the arms that have measured points; `full` must be measured.
+
+    `computed_as` is the run's: points that are one policy count once in the bands.
+    """
+    same = {point for point in measured.points if computed_as[str(point)] == computed_as[str(full)]}
+    bands = _bands(measured, full, same, computed_as)
+    curves = []
+    for arm in arms:
+        points = [point for point in measured.points if point.arm == arm]
+        made = [_curve_point(measured, point, full, same, bands, margin) for point in points]
+        if made:
+            made.sort(key=lambda each: (each.cost, each.value))
+            curves.append(Curve(arm, tuple(made)))
+    return Curves(
+        measure=measured.measure,
+        cost=measured.cost,
+        full=full,
+        margin=margin,
+        curves=tuple(curves),
+        questions=len(measured.case_ids),
+        scored=len(measured.scored),
+        denominator=measured.denominator,
+        band_points=len(
+            {computed_as[str(point)] for point in measured.points if point not in same}
+        ),
+    )
+
+
+def difference_of(measure: Metric, left: Values, right: Values) -> Difference:
+    """The mean of `left` less `right`, both of shape (n,), with its interval.
+
+    Values that are all 0 or 1, of an accuracy, get the exact interval.
+    """
+    differences = left - right
+    wins, losses = int(np.sum(differences > 0)), int(np.sum(differences < 0))
+    made = Bootstrap()
+    if measure == ACCURACY and bool(np.isin(differences, (-1.0, 0.0, 1.0)).all()):
+        counts = PairedCounts.of_total(len(differences), wins, losses)
+        interval = exact_interval(counts, made.level)
+        return Difference(float(counts.difference), interval, wins, losses, len(differences))
+    ones = np.ones_like(left)
+    found = paired_bootstrap(
+        Ratios(left, ones),
+        Ratios(right, ones),
+        level=made.level,
+        resamples=made.resamples,
+        seed=made.seed,
+    )
+    interval = Interval(float(found.lower[0]), float(found.upper[0]))
+    return Difference(float(found.difference[0]), interval, wins, losses, len(differences))
+
+
+def _curve_point(
+    measured: Measured,
+    point: Point,
+    full: Point,
+    same: set[Point],
+    bands: dict[Point, Interval],
+    margin: Rule,
+) -> CurvePoint:
+    place = measured.place(point)
+    cost, value = measured.mean_cost(place), measured.mean_value(place)
+    if point in same:
+        return CurvePoint(point, cost, value, True, None, None, None, None)
+    values = measured.scored
+    difference = difference_of(measured.measure, values[:, place], values[:, measured.place(full)])
+    band = bands.get(point)
+    return CurvePoint(
+        point=point,
+        cost=cost,
+        value=value,
+        is_full=False,
+        difference=difference,
+        band=band,
+        holds=margin.holds(difference.interval),
+        band_holds=margin.holds(difference.interval if band is None else band),
+    )
+
+
+def _bands(
+    measured: Measured, full: Point, same: set[Point], computed_as: Mapping[str, str]
+) -> dict[Point, Interval]:
+    """The band of every point that differs from the full one; a policy counts once."""
+    by_policy: dict[str, list[Point]] = {}
+    for point in measured.points:
+        if point not in same:
+            by_policy.setdefault(computed_as[str(point)], []).append(point)
+    if not by_policy:
+        return {}
+    places = [measured.place(points[0]) for points in by_policy.values()]
+    values = measured.scored
+    made = Bootstrap()
+    bands = simultaneous_bands(
+        values[:, places] - values[:, [measured.place(full)]],
+        made.level,
+        resamples=made.resamples,
+        seed=made.seed,
+    )
+    return {
+        point: Interval(float(bands.lower[column]), float(bands.upper[column]))
+        for column, points in enumerate(by_policy.values())
+        if column not in bands.left_out
+        for point in points
+    }

@@ -1,0 +1,1 @@
+"""Lookups measured: cost, citable passages, the effect of each part."""

@@ -1,0 +1,1 @@
+"""Where recordings come from: one module, or folder, per source."""

@@ -1,0 +1,127 @@
+"""Labels of a question from its dataset, with the evidence found in what the store holds.
+
+A session is known again by its text, which the recorder of the dataset makes as the benchmark's own
+loader does. One whose text was stored differently is known by its message id, which ends in
+`session_<position>`, and by a turn of it; its turns are searched for in the stored text, in order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from harness.datasets.layouts.longmemeval import Question, session_timestamp
+from harness.errors import Faults
+from harness.model import EvidenceSpan, Gold
+from harness.recording.sources.haystack import Haystack, HaystackRecord, haystack_of
+
+from .store import StoredRecord
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionLabels:
+    """What the dataset says of a question.
+
+    `sessions`: session id by ref, of the records that hold a session of the haystack.
+    `evidence_stored`: how many turns of `gold.evidence` are in such a record; the others name a
+    record that no window has, so that they count as not shown.
+    """
+
+    category: str
+    text: str
+    date: str
+    gold: Gold
+    sessions: Mapping[str, str]
+    evidence_stored: int
+
+
+def labels_of(
+    question: Question, records: Iterable[StoredRecord], faults: Faults
+) -> QuestionLabels:
+    """The labels of a question whose haystack was stored among `records`."""
+    haystack = haystack_of(question, faults)
+    stored = _stored_sessions(haystack, list(records))
+    evidence = list(dict.fromkeys(_spans(haystack, stored)))
+    refs = {record.ref for record in stored.values()}
+    sessions: dict[str, str] = {}
+    for session in haystack.records:
+        if session.record_id in stored:
+            sessions.setdefault(stored[session.record_id].ref, session.session_id)
+    return QuestionLabels(
+        category=question.question_type,
+        text=question.question,
+        date=session_timestamp(question.question_date),
+        gold=Gold(
+            answer=question.answer,
+            abstention=question.abstention,
+            sessions=tuple(dict.fromkeys(question.answer_session_ids)),
+            evidence=tuple(evidence),
+        ),
+        sessions=sessions,
+        evidence_stored=sum(span.record_id in refs for span in evidence),
+    )
+
+
+def _stored_sessions(
+    haystack: Haystack, records: Sequence[StoredRecord]
+) -> dict[str, StoredRecord]:
+    """The stored record of each session, by the session's record id, as far as there is one.
+
+    Sessions of equal text take the records of that text in turn; a store that kept one of them
+    gives it for all.
+    """
+    by_text: dict[str, list[StoredRecord]] = {}
+    for record in records:
+        by_text.setdefault(record.text, []).append(record)
+    stored = {}
+    for session in haystack.records:
+        same = by_text.get(session.session.text)
+        if same:
+            stored[session.record_id] = same.pop(0) if len(same) > 1 else same[0]
+            continue
+        ending = f"session_{session.record_id.rpartition(':')[2]}"
+        named = [
+            record
+            for record in records
+            if _ends_so(record.message_id, ending) and _turn_starts(record.text, session)
+        ]
+        if len(named) == 1:
+            stored[session.record_id] = named[0]
+    return stored
+
+
+def _ends_so(message_id: str, ending: str) -> bool:
+    return message_id == ending or message_id.endswith(f"_{ending}")
+
+
+def _spans(haystack: Haystack, stored: Mapping[str, StoredRecord]) -> Iterable[EvidenceSpan]:
+    """The evidence turns where the store has them; else in the session's own."""
+    sessions = {session.record_id: session for session in haystack.records}
+    for span in haystack.evidence:
+        record = stored.get(span.record_id)
+        session = sessions[span.record_id]
+        if record is None:
+            yield span
+        elif record.text == session.session.text:
+            yield EvidenceSpan(record.ref, span.start, span.end, span.role)
+        else:
+            start = _turn_starts(record.text, session).get(span.start)
+            end = None if start is None else start + span.end - span.start
+            yield (
+                span
+                if start is None or end is None
+                else EvidenceSpan(record.ref, start, end, span.role)
+            )
+
+
+def _turn_starts(text: str, session: HaystackRecord) -> dict[int, int]:
+    """Where each turn that `text` holds starts there, by its start in the session's own text."""
+    starts = {}
+    cursor = 0
+    for turn in session.session.spans:
+        said = f"{turn.role}: {session.session.text[turn.start : turn.end]}"
+        place = text.find(said, cursor)
+        if place >= 0:
+            starts[turn.start] = place + len(turn.role) + 2
+            cursor = place + len(said)
+    return starts

@@ -1,0 +1,163 @@
+"""Recording a store with the searches that were made in it."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any
+
+from harness.datasets.layouts.longmemeval import read_questions
+from harness.errors import Faults, InputError
+from harness.progress import progress
+from harness.recording import schema
+from harness.recording.finish import finish_recording
+from harness.recording.vector_spool import VectorSpool
+from harness.storage.content import content_size_and_sha256
+from harness.storage.folder import State, open_output
+
+from .cases import CaseMaker
+from .labels import QuestionLabels, labels_of
+from .query_vectors import QueryEmbedder, QueryVectors, query_vectors
+from .searches import Searches
+from .store import Store, open_store
+from .summary import Met, Summary
+from .survey import chosen_labels, refuse_stale, survey
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StorePlan:
+    """What is asked for.
+
+    `copy` is read in place of `store` if it is given. `labels`: the embedder labels that count as
+    the server's; by default the only one there is. `asked`: how the searches were made, if the
+    harness made them itself. `server_had_no_embedder`: no search of them had a vector to record.
+    """
+
+    store: Path
+    searches: Searches
+    copy: Path | None = None
+    dataset: Path | None = None
+    labels: tuple[str, ...] = ()
+    allow_stale: bool = False
+    query_embedder: QueryEmbedder | None = None
+    asked: Mapping[str, Any] = field(default_factory=dict)
+    server_had_no_embedder: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedStore:
+    """What the output folder was before, and what the person at the terminal should know."""
+
+    state: State
+    notes: tuple[str, ...]
+
+
+def record_cpersona(
+    plan: StorePlan,
+    out: Path,
+    *,
+    quiet: bool = False,
+    force: bool = False,
+    given: Mapping[str, Any] | None = None,
+) -> RecordedStore:
+    """Make the recording of `plan` in `out`.
+
+    Everything is read and checked, and the store closed, before `out` is touched. Raises
+    `InputError` for a store that is stale (unless `allow_stale`), damaged or locked, and for
+    searches that do not fit it.
+    """
+    with tempfile.TemporaryFile() as stream:
+        cases, spool, summary = _read(plan, stream, quiet)
+        work = summary.work()
+        folder = open_output(out, schema.RECORDING_SCHEMA, work, schema.TABLES, force=force)
+        if folder.state is not State.FINISHED:
+            folder.start()
+            finish_recording(
+                folder,
+                cases.builder,
+                dimension=spool.width,
+                vectors_of=spool.vectors_of,
+                work=work,
+                arguments={
+                    "verb": "record cpersona",
+                    "given": dict(given or {}),
+                    "resolved": work,
+                },
+                described=summary.described(),
+                quiet=quiet,
+            )
+    return RecordedStore(folder.state, tuple(summary.notes()))
+
+
+def _read(
+    plan: StorePlan, stream: IO[bytes], quiet: bool
+) -> tuple[CaseMaker, VectorSpool, Summary]:
+    """Every case of the plan, their vectors in `stream`, and what there is to say of them."""
+    vectors = query_vectors(
+        plan.searches, plan.query_embedder, had_none=plan.server_had_no_embedder, quiet=quiet
+    )
+    with open_store(plan.copy or plan.store, plan.store) as store:
+        labels = chosen_labels(store, plan.labels)
+        agents = [row.question.agent_id for row in plan.searches.rows]
+        found = survey(store, agents, labels, quiet=quiet)
+        if not plan.allow_stale:
+            refuse_stale(store, found, plan.searches.refs)
+        spool = VectorSpool(stream, _width(store, vectors))
+        cases = CaseMaker(store, labels, spool, vectors)
+        cases.add_all(plan.searches, _labels(plan, store, quiet), quiet=quiet)
+    summary = Summary(
+        store_name=plan.store.name,
+        store_sha256=store.sha256,
+        searches=plan.searches,
+        dataset=_dataset(plan.dataset),
+        labels=labels,
+        labels_given=bool(plan.labels),
+        width=spool.width,
+        vectors=vectors,
+        survey=found,
+        met=Met(cases.states, cases.undated, cases.labelled, cases.in_other_words),
+        asked=plan.asked,
+    )
+    return cases, spool, summary
+
+
+def _width(store: Store, vectors: QueryVectors) -> int | None:
+    """Components of the recording's vectors: the questions', else those of most blocks."""
+    if vectors.width is None:
+        return store.vector_width()
+    if vectors.embedder is not None and store.vector_width() not in (None, vectors.width):
+        raise InputError(
+            f"the embedder {vectors.embedder['name']} gives {vectors.width} components, the blocks "
+            f"of {store.path} have {store.vector_width()}",
+            "Name the embedder that the server used.",
+        )
+    return vectors.width
+
+
+def _dataset(path: Path | None) -> dict[str, Any]:
+    if path is None:
+        return {"name": None, "sha256": None}
+    return {"name": path.name, "sha256": content_size_and_sha256(path)[1]}
+
+
+def _labels(plan: StorePlan, store: Store, quiet: bool) -> dict[str, QuestionLabels]:
+    """The dataset's labels of the searches by question id; empty without a dataset."""
+    if plan.dataset is None:
+        return {}
+    asked = {row.question.question_id: row.question for row in plan.searches.rows}
+    faults = Faults()
+    found = {}
+    questions = read_questions(plan.dataset)
+    for question in progress(questions, total=None, label="labels", unit="question", quiet=quiet):
+        search = asked.get(question.question_id)
+        if search is not None:
+            records = store.records_of(search.agent_id)
+            found[question.question_id] = labels_of(question, records, faults)
+    faults.raise_if_any(str(plan.dataset), "Correct these turns; nothing was recorded.")
+    for question_id, search in asked.items():
+        if question_id not in found:
+            faults.add(f"line {search.line}: question_id {question_id!r} is not in {plan.dataset}")
+    faults.raise_if_any(plan.searches.name, "Give the dataset that the questions are of.")
+    return found

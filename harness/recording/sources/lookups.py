@@ -1,0 +1,142 @@
+"""Recording the first lookups of a world."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from harness.errors import InputError, UsageError
+from harness.model import Query
+from harness.progress import progress
+from harness.recording import schema
+from harness.recording.builder import RecordingBuilder
+from harness.recording.finish import finish_recording
+from harness.storage.folder import State, open_output
+from harness.storage.hashing import sha256_of_file, sha256_of_json
+from harness.worlds import World
+from harness.worlds.assembly import lookup_case
+
+from .first_lookups import FirstLookup, asked_of_file, asked_of_tasks, look_up, traced_lookups
+from .from_cases import without_vectors
+from .lookup_ranking import Match, ranking_fingerprint
+
+
+@dataclass(frozen=True, slots=True)
+class LookupPlan:
+    """What to record: a world's tasks, or the queries or the traces of a file."""
+
+    world: World
+    match: Match = "catalog"
+    queries: str | None = None
+    traces: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LookupOutcome:
+    """What `out` was, how many lookups it holds, and how many attempts had none."""
+
+    state: State
+    lookups: int
+    without: int
+
+
+def record_lookups(
+    plan: LookupPlan,
+    out: Path,
+    *,
+    quiet: bool = False,
+    force: bool = False,
+    given: Mapping[str, Any] | None = None,
+) -> LookupOutcome:
+    """Record the plan's lookups in `out`; the same world gives the same bytes."""
+    world = plan.world
+    if world.documents is None:
+        raise InputError(
+            f"{world.folder} has no document bodies",
+            "Lookups can only be recorded of a whole world.",
+        )
+    if plan.queries is not None and plan.traces is not None:
+        raise UsageError("--queries and --traces were both given", "Choose one of them.")
+    lookups, without = _lookups(plan, quiet)
+    if not lookups:
+        raise InputError(f"{plan.traces or world.folder} has no lookup to record")
+    builder = RecordingBuilder()
+    for first in lookups:
+        builder.add_case(without_vectors(_case(world, first), builder))
+    work = _work(plan)
+    folder = open_output(out, schema.RECORDING_SCHEMA, work, schema.ENTRIES, force=force)
+    if folder.state is not State.FINISHED:
+        folder.start()
+        finish_recording(
+            folder,
+            builder,
+            dimension=None,
+            vectors_of=lambda keys: [None] * len(keys),
+            work=work,
+            arguments={"verb": "record lookups", "given": dict(given or {}), "resolved": work},
+            described={"dataset": work["dataset"], "recall": work["recall"], "embedder": None},
+            quiet=quiet,
+        )
+    return LookupOutcome(folder.state, len(lookups), without)
+
+
+def _lookups(plan: LookupPlan, quiet: bool) -> tuple[Sequence[FirstLookup], int]:
+    world = plan.world
+    if plan.traces is not None:
+        return traced_lookups(world, plan.traces)
+    if plan.queries is None:
+        asked = asked_of_tasks(world, plan.match)
+    else:
+        asked = asked_of_file(world, plan.queries, plan.match)
+    shown = progress(iter(asked), total=len(asked), label="look up", unit="query", quiet=quiet)
+    return [look_up(world, each) for each in shown], 0
+
+
+def _case(world: World, first: FirstLookup) -> Any:
+    marking = world.rubric.get(first.task_id)
+    gold = None if marking is None else marking.gold
+    return lookup_case(first.case_id, first.category, Query(first.query), first.lookup, gold)
+
+
+def _work(plan: LookupPlan) -> dict[str, Any]:
+    """What tells one recording of lookups from another."""
+    world = plan.world
+    source = plan.queries or plan.traces
+    asked = {"from": "tasks" if source is None else "queries", "match": str(plan.match)}
+    if source is not None:
+        asked["sha256"] = sha256_of_file(Path(source))
+    if plan.traces is not None:
+        asked["from"] = "traces"
+    return {
+        "dataset": {"name": world.world_id, "sha256": _world_sha256(world)},
+        "asked": asked,
+        "recall": None if plan.traces is not None else ranking_fingerprint(),
+    }
+
+
+def _world_sha256(world: World) -> str:
+    """A hash of every version of every document, and of tasks and rubric, in path order."""
+    documents = [
+        [
+            stored.path,
+            stored.current,
+            stored.archived,
+            [[each.number, dict(each.metadata), each.body] for each in stored.versions],
+        ]
+        for stored in (world.documents or {}).values()
+    ]
+    tasks = [[task.task_id, task.category, task.question, task.scope] for task in world.tasks]
+    rubric = {
+        task_id: {
+            "answer": dict(marking.answer),
+            "outcome": marking.outcome.value,
+            "evidence": {
+                name: [[each.path, each.version, each.anchor, each.quote] for each in passages]
+                for name, passages in marking.evidence.items()
+            },
+        }
+        for task_id, marking in world.rubric.items()
+    }
+    return sha256_of_json([documents, tasks, rubric])

@@ -1,0 +1,1 @@
+"""Runs that were not replayed here, but imported."""

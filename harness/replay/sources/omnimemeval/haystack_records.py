@@ -1,0 +1,161 @@
+"""The records that a question's contexts were quoted from: of the dataset, or of a store."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from harness.datasets.layouts.longmemeval import Question, read_questions
+from harness.datasets.session_text import session_text
+from harness.errors import Faults, InputError
+from harness.recording.sources.cpersona.store import MEMORY, Store, open_store
+from harness.storage.content import content_size_and_sha256
+
+SESSION_OF_MESSAGE = re.compile(r"_session_(\d+)\Z")
+_SQLITE_MAGIC = b"SQLite format 3\x00"
+
+
+@dataclass(frozen=True, slots=True)
+class HaystackText:
+    """A stored record. `session` is the position of its session in the haystack, None for a record
+    that is of none."""
+
+    record_id: str
+    text: str
+    timestamp: str | None
+    session: int | None
+
+
+class RecordSource(Protocol):
+    """Gives the records of one question after another."""
+
+    def records_of(
+        self, question: Question, user_id: str, faults: Faults
+    ) -> tuple[HaystackText, ...]:
+        """The records of the question, in haystack order; what is wrong is added to `faults`."""
+        ...
+
+    def described(self) -> dict[str, Any]:
+        """Kind, name and hash of what was read."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetRecords:
+    """The sessions as `harness record longmemeval` stores them; one without text has no record.
+
+    `data` is None where the questions that are asked for carry the sessions themselves.
+    """
+
+    name: str
+    sha256: str
+    others: Iterator[Question] | None = None
+
+    def records_of(
+        self, question: Question, user_id: str, faults: Faults
+    ) -> tuple[HaystackText, ...]:
+        source = question if self.others is None else self._same(question.question_id)
+        if source is None:
+            faults.add(
+                f"question {question.question_id!r} is not in {self.name}, or not in the order of "
+                "the dataset"
+            )
+            return ()
+        records = []
+        for position, session in enumerate(source.sessions):
+            stored = session_text(session)
+            if stored.spans:
+                record_id = f"{question.question_id}:{position}"
+                records.append(HaystackText(record_id, stored.text, stored.timestamp, position))
+        return tuple(records)
+
+    def _same(self, question_id: str) -> Question | None:
+        others = self.others or iter(())
+        return next((other for other in others if other.question_id == question_id), None)
+
+    def described(self) -> dict[str, Any]:
+        return {"kind": "dataset", "name": self.name, "sha256": self.sha256}
+
+
+@dataclass(frozen=True, slots=True)
+class StoreRecords:
+    """The memories of a CPersona store, by agent: `agent` with the question's index for `{i}`, or
+    the user id without one. A memory's message id ends with the position of its session."""
+
+    store: Store
+    agent: str | None = None
+
+    def records_of(
+        self, question: Question, user_id: str, faults: Faults
+    ) -> tuple[HaystackText, ...]:
+        agent = user_id
+        if self.agent is not None:
+            agent = self.agent.replace("{i}", user_id.rpartition("_")[2])
+        prefix = f"{MEMORY}:"
+        records = [
+            HaystackText(record.ref, record.text, record.timestamp, _session(record.message_id))
+            for record in self.store.records_of(agent)
+            if record.ref.startswith(prefix)
+        ]
+        where = f"question {question.question_id!r}: the store"
+        if not records:
+            faults.add(f"{where} has no memory of the agent {agent!r}")
+        elif all(record.session is None for record in records):
+            faults.add(
+                f"{where} has {len(records)} memories of {agent!r}, and none has a msg_id that "
+                "ends with _session_<position>"
+            )
+        beyond = [
+            record
+            for record in records
+            if record.session is not None and record.session >= len(question.sessions)
+        ]
+        for record in beyond[:1]:
+            faults.add(
+                f"{where} has {record.record_id} as session {record.session}, the dataset has "
+                f"{len(question.sessions)} sessions"
+            )
+        last = len(question.sessions)
+        return tuple(
+            sorted(records, key=lambda record: last if record.session is None else record.session)
+        )
+
+    def described(self) -> dict[str, Any]:
+        return {"kind": "store", "name": self.store.path.name, "sha256": self.store.sha256}
+
+
+@contextmanager
+def open_records(
+    records: Path, dataset: Path, dataset_sha256: str, *, agent: str | None
+) -> Iterator[RecordSource]:
+    """The records in `records`, a CPersona store or a file like the dataset."""
+    if _is_sqlite(records):
+        with open_store(records) as store:
+            yield StoreRecords(store, agent)
+        return
+    if agent is not None:
+        raise InputError(
+            f"{records} is no store, so it has no agents", "Leave --agent away, or give a store."
+        )
+    sha256 = dataset_sha256
+    if records.resolve() != dataset.resolve():
+        sha256 = content_size_and_sha256(records)[1]
+    others = None if sha256 == dataset_sha256 else read_questions(records)
+    yield DatasetRecords(records.name, sha256, others)
+
+
+def _is_sqlite(path: Path) -> bool:
+    try:
+        with path.open("rb") as stream:
+            return stream.read(len(_SQLITE_MAGIC)) == _SQLITE_MAGIC
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}", "Check --records.") from error
+
+
+def _session(message_id: str | None) -> int | None:
+    match = SESSION_OF_MESSAGE.search(message_id or "")
+    return None if match is None else int(match[1])

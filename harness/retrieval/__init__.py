@@ -1,0 +1,1 @@
+"""What finds text: recalls, which choose a window, and embedders, which turn text into vectors."""

@@ -1,0 +1,170 @@
+"""The page of one arm."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from harness.evidence import Metric
+from harness.model import Arm, spell
+from harness.points import Point, load_arm
+from harness.points.every_item import point_of_every_item
+from harness.replay.run import Run
+from harness.words import code
+
+from .candidates_section import CandidatesSection, candidates_section
+from .comparison_tables import (
+    losses_by_category_table,
+    losses_table,
+    misleading,
+    shown_ids,
+    wins_table,
+)
+from .every_item import COUNTS, compare
+from .figures import Figures, Values
+from .growth import Growth
+from .index_page import Alias, aliases_of
+from .markdown import Table
+from .point_tables import (
+    category_tables,
+    denominators,
+    first_item_table,
+    metrics_table,
+    spending_table,
+)
+from .provenance import Batch, Provenance
+from .spending import Spending
+
+
+@dataclass(frozen=True, slots=True)
+class LostQuestions:
+    """The questions that a point lost against every item, of one count."""
+
+    point: str
+    noun: str
+    ids: str
+
+
+@dataclass(frozen=True, slots=True)
+class EveryItemSection:
+    """What the points of an arm lost and gained against the point of every item."""
+
+    base: str
+    totals: Table
+    by_category: tuple[tuple[str, Table], ...]
+    lost: tuple[LostQuestions, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ArmPage:
+    """What the template `arm.md.j2` shows. `every_item` is None in a run without such a point,
+    `candidates` for an arm that scores none."""
+
+    arm: Arm
+    figures: Figures
+    provenance: Provenance
+    parameters: Table
+    points: Table
+    denominators: tuple[str, ...]
+    aliases: tuple[Alias, ...]
+    spending: Table
+    wins: Table
+    misleading: str
+    by_category: tuple[tuple[Metric, Table], ...]
+    every_item: EveryItemSection | None
+    first_item: Table
+    candidates: CandidatesSection | None
+    growth: Growth
+    growth_pairs: Table
+    batches: tuple[Batch, ...]
+
+
+def arm_page(
+    run: Run,
+    name: str,
+    figures: Figures,
+    provenance: Provenance,
+    growth: Growth,
+    spent: Mapping[str, Spending],
+    dev: Collection[str] | None = None,
+) -> ArmPage:
+    """The tables of the page of the arm `name`; `dev` are a split's dev questions by id."""
+    arm = load_arm(name)
+    points = figures.points_of(name)
+    spellings = [str(point) for point in points]
+    values: Values = {
+        metric: {spelling: by_point[spelling] for spelling in spellings}
+        for metric, by_point in figures.values.items()
+    }
+    own = {spelling: run.computed_as[spelling] for spelling in spellings}
+    return ArmPage(
+        arm=arm,
+        figures=figures,
+        provenance=provenance,
+        parameters=_parameters(arm),
+        points=metrics_table(values, points),
+        denominators=denominators(values),
+        aliases=aliases_of(own),
+        spending=spending_table(figures, spent, points),
+        wins=wins_table(figures, points),
+        misleading=misleading(figures, points),
+        by_category=tuple(category_tables(figures, name)),
+        every_item=_every_item(figures, points),
+        first_item=first_item_table(figures.cohort, points),
+        candidates=candidates_section(run, name, points, figures, dev),
+        growth=growth,
+        growth_pairs=_growth_pairs(growth),
+        batches=provenance.batches_of(spellings),
+    )
+
+
+def _every_item(figures: Figures, points: tuple[Point, ...]) -> EveryItemSection | None:
+    base = point_of_every_item(figures.points)
+    if base is None:
+        return None
+    comparisons = {str(point): compare(figures, base, point) for point in points if point != base}
+    if not comparisons:
+        return EveryItemSection(str(base), Table((), ()), (), ())
+    lost = [
+        LostQuestions(point, comparison.count.noun, shown_ids(comparison.lost))
+        for point, found in comparisons.items()
+        for comparison in found
+        if comparison.lost
+    ]
+    by_category = [
+        (count.noun, losses_by_category_table(comparisons, number))
+        for number, count in enumerate(COUNTS)
+        if next(iter(comparisons.values()))[number].scored
+    ]
+    expected = len(figures.cohort.case_ids)
+    totals = losses_table(comparisons, expected)
+    return EveryItemSection(str(base), totals, tuple(by_category), tuple(lost))
+
+
+def _parameters(arm: Arm) -> Table:
+    headings = ("parameter", "default", "accepts", "meaning", "grows")
+    rows = [
+        (
+            code(parameter.name),
+            "must be given" if parameter.default is None else code(spell(parameter.default)),
+            parameter.accepted,
+            parameter.meaning,
+            "yes" if parameter.grows else "no",
+        )
+        for parameter in arm.parameters
+    ]
+    return Table(headings, tuple(rows), left=len(headings))
+
+
+def _growth_pairs(growth: Growth) -> Table:
+    kinds = tuple(dict.fromkeys(kind for pair in growth.pairs for kind in pair.kinds))
+    rows = [
+        (
+            code(pair.smaller),
+            code(pair.larger),
+            *(f"{pair.kinds.get(kind, 0):,}" for kind in kinds),
+            f"{pair.cases:,}",
+        )
+        for pair in growth.pairs
+    ]
+    return Table(("shown at", "not at", *kinds, "questions"), tuple(rows), left=2)

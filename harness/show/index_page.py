@@ -1,0 +1,210 @@
+"""The index of a report: all points side by side."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from harness.evidence import METRICS
+from harness.measure.instruments.equal_cost import SAME_COST
+from harness.points import load_arm
+from harness.replay.run import Run
+from harness.words import code
+
+from .comparison_tables import differences_table, misleading, same_cost_table
+from .figures import Figures
+from .growth import Growth
+from .markdown import Table, codes
+from .point_tables import denominators, metrics_table
+from .provenance import Provenance
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """What a report was asked to set beside the run: file names and hashes, None where not.
+
+    A verdict goes without its hash: it holds the commit and the opening it was reached under.
+    """
+
+    published: tuple[str, str] | None = None
+    causes: tuple[str, str] | None = None
+    split: tuple[str, str] | None = None
+    registration: tuple[str, str] | None = None
+    verdict: str | None = None
+    grades: tuple[tuple[str, str], ...] = ()
+    recording: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Alias:
+    """A point that was computed, and the other spellings of its policy."""
+
+    point: str
+    others: str
+
+
+@dataclass(frozen=True, slots=True)
+class IndexPage:
+    """What the template `index.md.j2` shows."""
+
+    figures: Figures
+    provenance: Provenance
+    growth: tuple[Growth, ...]
+    arms: Table
+    has_curve: bool
+    same_cost: Table
+    points: Table
+    denominators: tuple[str, ...]
+    differences: Table
+    misleading: str
+    aliases: tuple[Alias, ...]
+    growth_table: Table
+    inputs: Inputs
+    same_cost_share: float
+    report_command: str
+    hashes: Table
+    definitions: Table
+
+
+def index_page(
+    run: Run,
+    figures: Figures,
+    provenance: Provenance,
+    growth: tuple[Growth, ...],
+    *,
+    has_curve: bool,
+    inputs: Inputs,
+) -> IndexPage:
+    """The tables of the index."""
+    return IndexPage(
+        figures=figures,
+        provenance=provenance,
+        growth=growth,
+        arms=_arms(figures),
+        has_curve=has_curve,
+        same_cost=same_cost_table(figures),
+        points=metrics_table(figures.values, figures.points),
+        denominators=denominators(figures.values),
+        differences=differences_table(figures),
+        misleading=misleading(figures, figures.points),
+        aliases=aliases_of(run.computed_as),
+        growth_table=growth_table(growth),
+        inputs=inputs,
+        same_cost_share=SAME_COST,
+        report_command=_report_command(figures, inputs),
+        hashes=_hashes(provenance, inputs),
+        definitions=_definitions(),
+    )
+
+
+def arm_folder(arm: str) -> str:
+    """The folder of an arm's page: its name, with what a file name cannot hold escaped."""
+    folder = quote(arm, safe="")
+    return folder.replace(".", "%2E") if set(folder) <= {"."} else folder
+
+
+def aliases_of(computed_as: Mapping[str, str]) -> tuple[Alias, ...]:
+    """The computed points that have other spellings."""
+    others: dict[str, list[str]] = {}
+    for point, computed in computed_as.items():
+        if point != computed:
+            others.setdefault(computed, []).append(point)
+    return tuple(Alias(point, codes(spellings)) for point, spellings in others.items())
+
+
+def growth_table(growth: Sequence[Growth]) -> Table:
+    """A row an arm: what it promises, and what was found."""
+    headings = (
+        "arm",
+        "promises growth",
+        "raising",
+        "comparisons",
+        "losses",
+        "questions with losses",
+    )
+    rows = [
+        (
+            code(each.arm),
+            _promise(each),
+            codes(each.parameters),
+            f"{each.comparisons:,}",
+            f"{each.losses:,}",
+            f"{each.cases:,}",
+        )
+        for each in growth
+    ]
+    return Table(headings, tuple(rows), left=3)
+
+
+def _promise(growth: Growth) -> str:
+    if not growth.parameters:
+        return "nothing to raise"
+    return "yes" if growth.promised else "no"
+
+
+def _arms(figures: Figures) -> Table:
+    rows = []
+    for name in figures.arms:
+        link = f"[{code(name)}]({quote(arm_folder(name))}/README.md)"
+        rows.append((link, load_arm(name).summary, f"{len(figures.points_of(name))}"))
+    return Table(("arm", "what it shows", "points"), tuple(rows), left=2)
+
+
+def _report_command(figures: Figures, inputs: Inputs) -> str:
+    words = ["harness", "report", "RUN", "--out", "reports", "--against", str(figures.against)]
+    named = (
+        ("--published", inputs.published),
+        ("--causes", inputs.causes),
+        ("--split", inputs.split),
+        ("--registration", inputs.registration),
+    )
+    for option, file in named:
+        if file is not None:
+            words += [option, file[0]]
+    if inputs.verdict is not None:
+        words += ["--verdict", inputs.verdict]
+    for folder, _ in inputs.grades:
+        words += ["--grades", folder]
+    if inputs.recording is not None:
+        words += ["--recording", inputs.recording]
+    return " ".join(shlex.quote(word) for word in words)
+
+
+def _hashes(provenance: Provenance, inputs: Inputs) -> Table:
+    rows = [
+        ("recording", provenance.recording_sha256),
+        *((f"{kind} file", file[1]) for kind, file in _files(inputs)),
+        *((f"grades {code(folder)}", digest) for folder, digest in inputs.grades),
+        ("run, all files", provenance.run_sha256),
+        *((f"run, {code(table)}", digest) for table, digest in provenance.tables),
+    ]
+    return Table(("what", "sha256"), tuple((what, code(digest)) for what, digest in rows), left=2)
+
+
+def _files(inputs: Inputs) -> list[tuple[str, tuple[str, str]]]:
+    named = [
+        ("published", inputs.published),
+        ("causes", inputs.causes),
+        ("split", inputs.split),
+        ("registration", inputs.registration),
+    ]
+    return [(kind, file) for kind, file in named if file is not None]
+
+
+def _definitions() -> Table:
+    headings = ("metric", "definition", "denominator", "questions", "aggregation", "unit", "better")
+    rows = [
+        (
+            code(metric.name),
+            metric.definition,
+            metric.denominator,
+            metric.cases,
+            metric.aggregation.value,
+            metric.unit,
+            metric.better.value,
+        )
+        for metric in METRICS
+    ]
+    return Table(headings, tuple(rows), left=len(headings))

@@ -1,0 +1,285 @@
+"""The pages of the instruments in a report: `instruments/curves.md` and three more.
+
+The curves need the full point, a curve's points and counted tokens, the losses and ranks evidence
+turns and the run's recording; a page without what it needs is left out. Accuracies and wrong
+answers stand on a page only where the grades may be shown.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from harness.evidence import Bootstrap, metric_named
+from harness.measure.instruments.answers import GradedPoints, read_answers
+from harness.measure.instruments.curves import (
+    DEFAULT_CURVES,
+    DEFAULT_MARGIN,
+    Curves,
+    curves_of,
+    margin_rule,
+    points_of_curves,
+)
+from harness.measure.instruments.equal_cost import at_equal_cost
+from harness.measure.instruments.loss import Losses, attribute_losses
+from harness.measure.instruments.measured import Measured, measured_accuracy, measured_evidence
+from harness.measure.instruments.rank import Ranks, rank_turns
+from harness.measure.instruments.shown import ShownRow, shown_rows
+from harness.measure.instruments.subject import Subject, subject_of
+from harness.model import MEMORY
+from harness.points import Point
+from harness.points.every_item import point_of_every_item
+from harness.points.external import EXTERNAL
+from harness.recording.schema import RECORDING_SCHEMA
+from harness.replay.run import Run
+from harness.storage.manifest import MANIFEST_NAME, read_manifest
+
+from . import curve_tables
+from . import instrument_tables as tables
+from . import published_instrument_tables as theirs
+from .beside import about_as_many
+from .figures import Figures
+from .markdown import Table
+from .pages import rendered
+from .provenance import Provenance, shown_path
+from .published import Published
+from .published_instruments import PublishedInstruments, read_published_instruments
+
+FOLDER = "instruments"
+CURVE_METRICS = ("evidence_turns_touched", "evidence_turn_chars_macro")
+TITLES = {
+    "curves": "The count and the quote curve",
+    "evidence": "What the contexts showed",
+    "losses": "Where evidence turns were lost",
+    "ranks": "Rank in record",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class InstrumentInputs:
+    """What the pages are made of beside the run; `published` is read from `published_file`.
+
+    `recording` None: where the run says that it is.
+    """
+
+    published: Published | None = None
+    published_file: Path | None = None
+    grades: tuple[Path, ...] = ()
+    ledger: Path | None = None
+    recording: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class InstrumentPages:
+    """The pages by relative path, and whether the run's recording was lacking for some."""
+
+    pages: Mapping[str, str] = field(default_factory=dict)
+    recording_lacking: bool = False
+
+    @property
+    def links(self) -> tuple[tuple[str, str], ...]:
+        """Title and path of every page."""
+        return tuple((TITLES[Path(name).stem], name) for name in self.pages)
+
+
+@dataclass(frozen=True, slots=True)
+class CurveSection:
+    """One measure along the curves."""
+
+    curves: Curves
+    table: Table
+    sentences: tuple[str, ...]
+    at_equal_cost: Table | None
+
+
+def instrument_pages(
+    run: Run,
+    figures: Figures,
+    provenance: Provenance,
+    inputs: InstrumentInputs,
+    *,
+    quiet: bool = True,
+) -> InstrumentPages:
+    """Every page that can be made; none of a run of lookups."""
+    if run.manifest.content.get("kind", MEMORY) != MEMORY:
+        return InstrumentPages()
+    subject = subject_of(run, recording=inputs.recording)
+    graded = read_answers(inputs.grades, subject, inputs.ledger)
+    beside = _beside(subject, inputs)
+    common = {
+        "provenance": provenance,
+        "graded": graded,
+        "published": beside,
+        "bootstrap": Bootstrap(),
+        "grades": [shlex.quote(shown_path(folder.as_posix())) for folder in inputs.grades],
+    }
+    pages = {}
+    sections = _curve_sections(subject, figures, graded, beside, inputs.published)
+    if sections:
+        pages["curves"] = rendered("curves.md.j2", sections=sections, theirs=theirs, **common)
+    rows = shown_rows(figures.cohort, figures.points, graded.answers)
+    if any(row.expected > row.unlabelled for row in rows):
+        pages["evidence"] = _evidence_page(rows, figures, inputs, beside, common)
+    has_turns = bool((figures.cohort.counts["evidence_turns"] > 0).any())
+    at_hand = _is_at_hand(subject, given=inputs.recording is not None)
+    if has_turns and at_hand:
+        losses = attribute_losses(subject, figures.points, quiet=quiet)
+        pages["losses"] = _losses_page(losses, figures, beside, common)
+        ranked = [point for point in figures.points if point.arm != EXTERNAL.name]
+        if ranked:  # what another system shows cannot be ranked again
+            ranks = rank_turns(subject, ranked, quiet=quiet)
+            pages["ranks"] = _ranks_page(ranks, figures, beside, common)
+    named = {f"{FOLDER}/{name}.md": text for name, text in pages.items()}
+    return InstrumentPages(named, recording_lacking=has_turns and not at_hand)
+
+
+def _beside(subject: Subject, inputs: InstrumentInputs) -> PublishedInstruments | None:
+    """The published values, where they are of about as many questions as the run's."""
+    if inputs.published_file is None or subject.part != "all":
+        return None
+    found = read_published_instruments(inputs.published_file)
+    return found if about_as_many(found.questions, len(subject.case_ids)) else None
+
+
+def _is_at_hand(subject: Subject, *, given: bool) -> bool:
+    """Whether the recording is where it is looked for; one that was named must be."""
+    if given:
+        return bool(subject.open_recording())
+    if not (subject.recording / MANIFEST_NAME).is_file():
+        return False
+    manifest = read_manifest(subject.recording, RECORDING_SCHEMA)
+    wanted = subject.run.manifest.content["recording"]["sha256"]
+    return bool(manifest.content_sha256 == wanted)
+
+
+def _curve_sections(
+    subject: Subject,
+    figures: Figures,
+    graded: GradedPoints,
+    beside: PublishedInstruments | None,
+    published: Published | None,
+) -> tuple[CurveSection, ...]:
+    full = point_of_every_item(figures.points)
+    arms = [arm for arm in DEFAULT_CURVES if arm in figures.arms]
+    if full is None or not arms or not figures.tokens_counted:
+        return ()
+    points = points_of_curves(subject.run, arms, full)
+    sections = []
+    if graded.of_policy(full) is not None:
+        measured = measured_accuracy(subject, points, graded, full, "context_tokens")
+        section = _curve_section(subject, measured, arms, full)
+        cells = {} if beside is None else theirs.accuracy_cells(section, beside)
+        sections.append(_laid_out(section, measured, cells))
+    for name in CURVE_METRICS:
+        if not any(value.scored for value in figures.values[name].values()):
+            continue
+        measured = measured_evidence(subject, points, name, "context_tokens")
+        section = _curve_section(subject, measured, arms, full)
+        has_published = beside is not None and published is not None
+        cells = theirs.published_cells(section, published) if has_published and published else {}
+        sections.append(_laid_out(section, measured, cells))
+    return tuple(sections)
+
+
+def _curve_section(
+    subject: Subject, measured: Measured, arms: Sequence[str], full: Point
+) -> Curves:
+    return curves_of(measured, subject.run.computed_as, arms, full, margin_rule(DEFAULT_MARGIN))
+
+
+def _laid_out(
+    curves: Curves, measured: Measured, published: Mapping[Point, tuple[str, ...]]
+) -> CurveSection:
+    equal = at_equal_cost(measured, curves)
+    return CurveSection(
+        curves,
+        curve_tables.curves_table(curves, published),
+        curve_tables.curve_sentences(curves),
+        curve_tables.equal_cost_table(equal) if equal else None,
+    )
+
+
+def _evidence_page(
+    rows: Sequence[ShownRow],
+    figures: Figures,
+    inputs: InstrumentInputs,
+    beside: PublishedInstruments | None,
+    common: Mapping[str, object],
+) -> str:
+    first = None if beside is None or inputs.published is None else inputs.published.first_item
+    typed = [
+        row
+        for name, part in figures.cohort.by_category()
+        for row in shown_rows(part, figures.points, category=name)
+        if row.point == figures.against
+    ]
+    wrong = tables.wrong_table(rows) if any(row.wrong is not None for row in rows) else None
+    return rendered(
+        "shown.md.j2",
+        first_item=tables.first_item_table(rows, first),
+        classes=tables.classes_table(rows),
+        against=figures.against,
+        by_type=tables.classes_table(typed),
+        wrong=wrong,
+        published_wrong=theirs.published_wrong_table(beside) if beside and beside.wrong else None,
+        **common,
+    )
+
+
+def _losses_page(
+    losses: Losses,
+    figures: Figures,
+    beside: PublishedInstruments | None,
+    common: Mapping[str, object],
+) -> str:
+    rows = [losses.row(point) for point in figures.points]
+    against = figures.against
+    moves = [losses.moves(point, against) for point in _nearest_of_other_arms(figures)]
+    outside = theirs.outside_table(beside, rows) if beside is not None else None
+    return rendered(
+        "losses.md.j2",
+        losses=losses,
+        table=tables.loss_table(rows),
+        against=against,
+        by_type=tables.loss_table([losses.row(against, by=(name,)) for name in losses.categories]),
+        moves=tables.moves_table(moves) if moves else None,
+        outside=outside if outside is not None and outside.rows else None,
+        **common,
+    )
+
+
+def _ranks_page(
+    ranks: Ranks,
+    figures: Figures,
+    beside: PublishedInstruments | None,
+    common: Mapping[str, object],
+) -> str:
+    rows = [ranks.row(point) for point in ranks.points]
+    full = point_of_every_item(figures.points)
+    at_full = next((row for row in rows if row.point == full), None)
+    has_published = beside is not None and beside.ranks and at_full is not None
+    return rendered(
+        "ranks.md.j2",
+        table=tables.rank_table(rows),
+        checks=tables.rank_checks_table(rows),
+        beside=theirs.ranks_table(beside, at_full)
+        if has_published and beside is not None and at_full is not None
+        else None,
+        full=full,
+        **common,
+    )
+
+
+def _nearest_of_other_arms(figures: Figures) -> list[Point]:
+    """Of every other arm the point whose mean context tokens are nearest to the one compared
+    with; its dearest without tokens."""
+    costs = figures.values[metric_named("context_tokens").name]
+    base = costs[str(figures.against)].value or 0.0
+    found = []
+    for arm in figures.arms:
+        if arm != figures.against.arm:
+            points = figures.points_of(arm)
+            found.append(min(points, key=lambda each: abs((costs[str(each)].value or 0.0) - base)))
+    return found

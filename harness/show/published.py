@@ -1,0 +1,228 @@
+"""Reading a file of published figures: studies with rows of evidence metrics and tokens.
+
+The file is one JSON object: `studies`, each with an `id`, a `split` (`all500`, `test400`) and lists
+of rows; `n_by_type`, the questions of every split by type; `dataset_sha256_prefix`. A row names a
+published point by its label and gives shares in percent, either itself or under `evidence`. Labels
+that correspond to a point of this project are recognised; the other rows are kept by name, so that
+a page can say what it leaves out.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from harness.errors import Faults, InputError
+from harness.evidence import Metric, metric_named
+from harness.points import Point, parse_point
+from harness.storage.hashing import sha256_of_file
+
+from .numbers import is_share
+
+_METRICS = {
+    "sessions_shown": "answer_sessions_shown",
+    "shown": "answer_sessions_shown",
+    "all_shown": "all_answer_sessions_shown",
+    "turns_touched": "evidence_turns_touched",
+    "touched": "evidence_turns_touched",
+    "turn_chars_mean": "evidence_turn_chars_macro",
+    "turn_chars_pooled": "evidence_turn_chars_pooled",
+    "evidence_share_pooled": "evidence_share_pooled",
+    "evidence_share": "evidence_share_pooled",
+    "per_1k": "answer_sessions_per_1k_tokens",
+    "dup_share": "duplicate_share_pooled",
+    "cl100k_context_tokens": "context_tokens",
+    "cl100k": "context_tokens",
+}
+"""From the file's keys to the metric of the same definition."""
+
+_LABELS = (
+    (r"k=(\d+|full)", r"count-curve(k=\1)"),
+    (r"(?:quotes )?(\d+)/(\d+)", r"quote-curve(head=\1, tail=\2)"),
+    (r"(evidence|whole) b(\d+)", r"\1(budget=\2)"),
+    (r"four items", "count-curve(k=4)"),
+    (r"six items", "count-curve(k=6)"),
+    (r"every item|no seats \(published\)", "items"),
+)
+"""From a published label to the point that follows it. `2.6.5a1` and `2.6.5a2` follow the design,
+not what was published under these names, and have no label."""
+
+_LISTS = {"points": None, "dev100": "dev100", "all_items_by_type": None}
+"""The lists of a study that hold rows, and their split where it is not the study's."""
+
+_EVERY_ITEM = "every item"
+_PLACES = {"item1": "1", "items2_10": "2-10", "items11_12": "11+", "never": "never"}
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedFigure:
+    """One number: a share as a fraction, or tokens. `questions` is the n of its table.
+
+    `category` is a question type, or None for all types. `studies` are the ids of the studies that
+    print this same number.
+    """
+
+    point: Point
+    split: str
+    category: str | None
+    metric: Metric
+    value: float
+    questions: int
+    studies: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """All figures of a file, in its order.
+
+    `without_counterpart` are labels with evidence figures that no point of this project follows.
+    `first_item` counts questions by the place of the first item with an answer session, at every
+    item; None where the file does not give it. `documents` names the result file of each study.
+    """
+
+    name: str
+    sha256: str
+    dataset_sha256: str
+    figures: tuple[PublishedFigure, ...]
+    without_counterpart: tuple[str, ...]
+    first_item: Mapping[str, int] | None
+    documents: Mapping[str, str]
+    questions: Mapping[str, int]
+
+
+def read_published(path: Path) -> Published:
+    """Read `path`; raises `InputError` naming every fault by study, row and key."""
+    value = _json_object(path)
+    faults = Faults()
+    reader = _Reader(value, faults)
+    reader.read()
+    faults.raise_if_any(str(path), "The format is described in harness.show.published.")
+    if not reader.figures:
+        raise InputError(
+            f"{path} has no figures of a point of this project",
+            "Give a file with `studies` whose rows are labelled like k=4 or evidence b2800.",
+        )
+    dataset = value.get("dataset_sha256_reported_elsewhere") or value.get("dataset_sha256_prefix")
+    return Published(
+        name=path.name,
+        sha256=sha256_of_file(path),
+        dataset_sha256=str(dataset or "not given"),
+        figures=reader.merged(),
+        without_counterpart=tuple(reader.without),
+        first_item=reader.first_item,
+        documents=reader.documents,
+        questions=reader.questions,
+    )
+
+
+def _json_object(path: Path) -> dict[str, Any]:
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise InputError(f"cannot read the published figures {path}: {error}") from error
+    if not isinstance(value, dict) or not isinstance(value.get("studies"), list):
+        raise InputError(f"{path}: expected an object with a list `studies`")
+    return value
+
+
+class _Reader:
+    """Walks the studies, and collects figures and faults."""
+
+    def __init__(self, value: Mapping[str, Any], faults: Faults) -> None:
+        self.figures: list[PublishedFigure] = []
+        self.without: dict[str, None] = {}
+        self.first_item: dict[str, int] | None = None
+        self.documents: dict[str, str] = {}
+        self.questions: dict[str, int] = {}
+        self._value = value
+        self._faults = faults
+
+    def read(self) -> None:
+        for split, counts in dict(self._value.get("n_by_type") or {}).items():
+            self.questions[split] = sum(counts.values())
+        for number, study in enumerate(self._value["studies"]):
+            if not isinstance(study, dict) or not isinstance(study.get("id"), str):
+                self._faults.add(f"studies[{number}]: expected an object with an id")
+                continue
+            self.documents[study["id"]] = str(study.get("results") or study["id"])
+            if isinstance(study.get("split"), str) and isinstance(study.get("n"), int):
+                self.questions.setdefault(study["split"], study["n"])
+            self._read_study(study)
+
+    def merged(self) -> tuple[PublishedFigure, ...]:
+        """Equal numbers of several studies as one figure."""
+        found: dict[tuple[Any, ...], PublishedFigure] = {}
+        for figure in self.figures:
+            key = (figure.point, figure.split, figure.category, figure.metric.name, figure.value)
+            known = found.get(key)
+            studies = (*known.studies, *figure.studies) if known else figure.studies
+            found[key] = PublishedFigure(
+                figure.point,
+                figure.split,
+                figure.category,
+                figure.metric,
+                figure.value,
+                figure.questions,
+                tuple(dict.fromkeys(studies)),
+            )
+        return tuple(found.values())
+
+    def _read_study(self, study: Mapping[str, Any]) -> None:
+        first = study.get("first_item")
+        if isinstance(first, dict) and set(first) == set(_PLACES):
+            self.first_item = {_PLACES[key]: int(count) for key, count in first.items()}
+        for name, split in _LISTS.items():
+            rows = study.get(name) or []
+            where = f"{study['id']}.{name}"
+            if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+                self._faults.add(f"{where}: expected a list of objects")
+                continue
+            for number, row in enumerate(rows):
+                self._read_row(study, f"{where}[{number}]", split or study.get("split"), row)
+
+    def _read_row(
+        self, study: Mapping[str, Any], where: str, split: str | None, row: Mapping[str, Any]
+    ) -> None:
+        category = row.get("type")
+        label = row.get("point") or (_EVERY_ITEM if category else None)
+        numbers = list(self._numbers(where, row))
+        if not numbers or not isinstance(label, str) or split is None:
+            return
+        point = point_of_label(label)
+        if point is None:
+            if any(metric.unit != "tokens" for metric, _ in numbers):
+                self.without[f"{label} ({study['id']})"] = None
+            return
+        questions = row.get("n") if category else self.questions.get(split)
+        if not isinstance(questions, int):
+            self._faults.add(f"{where}: no number of questions (n) for the split {split!r}")
+            return
+        for metric, value in numbers:
+            self.figures.append(
+                PublishedFigure(point, split, category, metric, value, questions, (study["id"],))
+            )
+
+    def _numbers(self, where: str, row: Mapping[str, Any]) -> Iterator[tuple[Metric, float]]:
+        evidence = row.get("evidence")
+        cells = {**row, **(evidence if isinstance(evidence, dict) else {})}
+        for key, name in _METRICS.items():
+            value = cells.get(key)
+            if value is None:
+                continue
+            if isinstance(value, bool) or not isinstance(value, (int, float)):
+                self._faults.add(f"{where}.{key}: {value!r} is not a number")
+                continue
+            metric = metric_named(name)
+            yield metric, value / 100 if is_share(metric) else float(value)
+
+
+def point_of_label(label: str) -> Point | None:
+    for pattern, spelling in _LABELS:
+        match = re.fullmatch(pattern, label)
+        if match is not None:
+            return parse_point(match.expand(spelling))
+    return None

@@ -1,0 +1,191 @@
+"""A report of a run: gather, render, write."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from harness.datasets.split import Split, read_split
+from harness.errors import UsageError
+from harness.replay.run import Run
+from harness.storage.generated_folder import Subject, Written, write_folder
+from harness.storage.hashing import sha256_of_file
+from harness.trial.grades import Grades
+
+from .arm_page import arm_page
+from .beside import SideBySide, set_beside
+from .causes import Causes, read_causes
+from .contribution_drawing import contribution_pages
+from .curve import panels_of
+from .drawing import draw
+from .figures import Figures, gather
+from .growth import growth_of
+from .index_page import Inputs, arm_folder, index_page
+from .instrument_pages import InstrumentInputs, instrument_pages
+from .judgment_pages import judgment_pages
+from .lookups_page import PAGE as LOOKUPS_PAGE
+from .lookups_page import lookups_page
+from .numbers import heading
+from .pages import rendered
+from .provenance import Provenance, provenance_of
+from .published import Published, read_published
+from .published_page import published_page
+from .spending import spending
+
+CURVE = "cost-evidence.svg"
+
+
+@dataclass(frozen=True, slots=True)
+class ReportRequest:
+    """What is asked for beside the run: a point to compare with, and files, None where not given.
+
+    `causes` and `split` serve the page of published figures and need `published`. `registration`
+    and `verdict` get a page each; a verdict needs the registration that it is of. `grades`, the
+    `ledger` that says which of them are open, and the run's `recording` (None: where the run says)
+    serve the pages of the instruments.
+    """
+
+    against: str | None = None
+    published: Path | None = None
+    causes: Path | None = None
+    split: Path | None = None
+    registration: Path | None = None
+    verdict: Path | None = None
+    grades: tuple[Path, ...] = ()
+    ledger: Path | None = None
+    recording: Path | None = None
+
+
+def write_report(
+    run: Run, out: Path, request: ReportRequest, *, force: bool = False, quiet: bool = True
+) -> Written:
+    """Write the report of `run` to the folder `out`; see `harness.storage.generated_folder`."""
+    pages = report_pages(run, request, quiet=quiet)
+    work = run.manifest.work
+    subject = Subject(
+        recording=work["recording"],
+        part=work["part"],
+        split_sha256=work["split_sha256"],
+        points=tuple(str(point) for point in run.points),
+        run_sha256=run.manifest.content_sha256,
+    )
+    return write_folder(out, subject, pages, force=force)
+
+
+def report_pages(run: Run, request: ReportRequest, *, quiet: bool = True) -> Mapping[str, str]:
+    """Every file of the report but its index, by relative path."""
+    _check(request)
+    figures = gather(run, request.against)
+    provenance = provenance_of(run)
+    growth = growth_of(run, figures.arms)
+    curve = _curve(figures, provenance)
+    pages = {} if curve is None else {CURVE: curve}
+    index = index_page(
+        run, figures, provenance, growth, has_curve=curve is not None, inputs=_inputs(request)
+    )
+    further = judgment_pages(request.registration, request.verdict)
+    pages |= further
+    published = None if request.published is None else read_published(request.published)
+    instruments = instrument_pages(
+        run, figures, provenance, _instrument_inputs(request, published), quiet=quiet
+    )
+    pages |= instruments.pages
+    lookups = lookups_page(run)
+    if lookups is not None:
+        pages[LOOKUPS_PAGE] = rendered("lookups.md.j2", page=lookups)
+    pages["README.md"] = rendered(
+        "index.md.j2",
+        page=index,
+        published=request.published is not None,
+        judged=sorted(further),
+        instruments=instruments,
+        lookups=lookups is not None,
+        folder=arm_folder,
+    )
+    if published is not None:
+        pages["published.md"] = _published(run, provenance, request, published)
+    spent = spending(run)
+    dev = None if request.split is None else frozenset(read_split(request.split).dev_ids)
+    for name, grown in zip(figures.arms, growth, strict=True):
+        page = arm_page(run, name, figures, provenance, grown, spent, dev)
+        pages[f"{arm_folder(name)}/README.md"] = rendered("arm.md.j2", page=page)
+        pages |= contribution_pages(arm_folder(name), page.candidates)
+    return pages
+
+
+def _check(request: ReportRequest) -> None:
+    for option, path in (("--causes", request.causes), ("--split", request.split)):
+        if path is not None and request.published is None:
+            raise UsageError(
+                f"{option} serves the page of published figures", "Give --published FILE with it."
+            )
+    if request.verdict is not None and request.registration is None:
+        raise UsageError("--verdict needs its registration", "Give --registration FILE with it.")
+
+
+def _curve(figures: Figures, provenance: Provenance) -> str | None:
+    panels = panels_of(figures)
+    if not panels:
+        return None
+    names = ", ".join(heading(panel.metric) for panel in panels)
+    arms = ", ".join(figures.arms)
+    return rendered(
+        "cost-evidence.svg.j2",
+        drawing=draw(panels, len(figures.cohort.case_ids)),
+        title="Evidence over cost, one line an arm",
+        description=(
+            f"{len(panels)} panels ({names}) over the mean context tokens of each point. "
+            f"Lines, from left to right by cost: {arms}. "
+            "The table in README.md has the numbers."
+        ),
+        cost=f"mean context tokens ({_encoding(provenance)})",
+    )
+
+
+def _encoding(provenance: Provenance) -> str:
+    """`cl100k_base`: the first word of what the context was counted with."""
+    return dict(provenance.tokens)["context_tokens: tokenizer"].split()[0]
+
+
+def _instrument_inputs(request: ReportRequest, published: Published | None) -> InstrumentInputs:
+    return InstrumentInputs(
+        published=published,
+        published_file=request.published,
+        grades=request.grades,
+        ledger=request.ledger,
+        recording=request.recording,
+    )
+
+
+def _published(
+    run: Run, provenance: Provenance, request: ReportRequest, published: Published
+) -> str:
+    split: Split | None = None if request.split is None else read_split(request.split)
+    causes = Causes() if request.causes is None else read_causes(request.causes)
+    beside: SideBySide = set_beside(run, published, split)
+    causes.check_used({(str(row.point), row.figure.metric.name) for row in beside.rows})
+    page = published_page(beside, provenance, causes)
+    return rendered("published.md.j2", page=page)
+
+
+def _inputs(request: ReportRequest) -> Inputs:
+    return Inputs(
+        _named(request.published),
+        _named(request.causes),
+        _named(request.split),
+        _named(request.registration),
+        None if request.verdict is None else _shown(request.verdict),
+        tuple((_shown(folder), Grades.open(folder).sha256) for folder in request.grades),
+        None if request.recording is None else _shown(request.recording),
+    )
+
+
+def _named(path: Path | None) -> tuple[str, str] | None:
+    return None if path is None else (_shown(path), sha256_of_file(path))
+
+
+def _shown(path: Path) -> str:
+    """A path below the current folder as given, any other by its name alone."""
+    below = not path.is_absolute() and ".." not in path.parts
+    return path.as_posix() if below else path.name

@@ -1,0 +1,162 @@
+"""An append-only file of JSON Lines in which each line holds the hash of the one before.
+
+A line says its `number` (from 1), `previous` (the SHA-256 of the text of the line before, without
+its line end; null in the first) and `sha256` (of its own canonical JSON without that key). So a
+line that was edited, removed from the middle, added in between or moved breaks the chain at that
+place. Lines removed from the end leave a whole chain: what points at them from outside, such as a
+verdict or a commit of the file, shows that.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from harness.errors import InputError
+
+from .atomic import storage_error
+from .hashing import sha256_of_json, sha256_of_text
+
+_OWN_KEYS = ("number", "previous", "sha256")
+
+
+@dataclass(frozen=True, slots=True)
+class ChainLine:
+    """A line: its `number` from 1, its fields without those of the chain, its text's hash."""
+
+    number: int
+    value: Mapping[str, Any]
+    text_sha256: str
+
+
+class BrokenChainError(InputError):
+    """A line that is not the one that was appended."""
+
+    def __init__(self, path: Path, number: int, problem: str, hint: str = "") -> None:
+        restore = "Lines are only ever appended. Restore the file from its last commit or a copy."
+        super().__init__(f"{path}, line {number}: {problem}", hint or restore)
+        self.number = number
+
+
+def read_chain(path: Path) -> tuple[ChainLine, ...]:
+    """The lines of the file, checked; none if it does not exist. Raises `BrokenChainError`."""
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return ()
+    return _lines(path, data)
+
+
+class Chain:
+    """A chain that this process holds alone: its lines so far, and `append`."""
+
+    def __init__(self, path: Path, stream: IO[bytes]) -> None:
+        self.path = path
+        self._stream = stream
+        stream.seek(0)
+        self.lines = _lines(path, stream.read())
+
+    def append(self, value: Mapping[str, Any]) -> ChainLine:
+        """Append a line; it is on the disk when this returns."""
+        number = len(self.lines) + 1
+        fields = {
+            "kind": value["kind"],
+            "number": number,
+            **value,
+            "previous": self.lines[-1].text_sha256 if self.lines else None,
+        }
+        text = _text({**fields, "sha256": sha256_of_json(fields)})
+        try:
+            self._stream.write(text.encode("utf-8") + b"\n")
+            self._stream.flush()
+            os.fsync(self._stream.fileno())
+            _flush_folder(self.path.parent)  # the file itself may be new
+        except OSError as error:
+            raise storage_error(error, self.path) from error
+        line = ChainLine(number, dict(value), sha256_of_text(text))
+        self.lines = (*self.lines, line)
+        return line
+
+
+@contextmanager
+def locked_chain(path: Path) -> Iterator[Chain]:
+    """The chain in `path`, made if it is not there, for this process alone while the block runs.
+
+    Another process that asks for it waits. The lock is the operating system's, so a process that
+    dies leaves none behind. Raises `BrokenChainError`.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        stream = path.open("a+b")
+    except OSError as error:
+        raise storage_error(error, path) from error
+    with stream:
+        fcntl.flock(stream, fcntl.LOCK_EX)
+        yield Chain(path, stream)
+
+
+def _lines(path: Path, data: bytes) -> tuple[ChainLine, ...]:
+    if not data:
+        return ()
+    if not data.endswith(b"\n"):
+        number = data.count(b"\n") + 1
+        raise BrokenChainError(
+            path,
+            number,
+            "has no line end: it was cut, or its writing was interrupted",
+            "If it is the rest of an interrupted writing, nothing followed from it yet: remove it.",
+        )
+    lines: list[ChainLine] = []
+    for number, raw in enumerate(data[:-1].split(b"\n"), 1):
+        lines.append(_line(path, number, raw, lines[-1] if lines else None))
+    return tuple(lines)
+
+
+def _line(path: Path, number: int, raw: bytes, before: ChainLine | None) -> ChainLine:
+    try:
+        text = raw.decode("utf-8")
+        fields = json.loads(text, parse_constant=_refuse_constant)
+    except ValueError as error:
+        raise BrokenChainError(path, number, f"is not JSON ({error})") from error
+    missing = [
+        key for key in ("kind", *_OWN_KEYS) if not isinstance(fields, dict) or key not in fields
+    ]
+    if missing:
+        raise BrokenChainError(path, number, f"has no {missing[0]}")
+    if fields["number"] != number:
+        raise BrokenChainError(path, number, f"says that it is line {fields['number']}")
+    wanted = before.text_sha256 if before else None
+    if fields["previous"] != wanted:
+        raise BrokenChainError(
+            path,
+            number,
+            f"follows a line with sha256 {fields['previous']}; the one before has {wanted}",
+        )
+    stated = fields.pop("sha256")
+    found = sha256_of_json(fields)
+    if stated != found:
+        raise BrokenChainError(path, number, f"was edited: its sha256 is {stated}, not {found}")
+    value = {key: fields[key] for key in fields if key not in _OWN_KEYS}
+    return ChainLine(number, value, sha256_of_text(text))
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is no JSON number")
+
+
+def _text(fields: Mapping[str, Any]) -> str:
+    return json.dumps(fields, ensure_ascii=False, allow_nan=False)
+
+
+def _flush_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,1 @@
+"""The trial of a rule: choosing, planning, registering, grading, judging."""

@@ -1,0 +1,36 @@
+"""A run that the tests of this folder share; they leave it as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from harness.measure.instruments.subject import Subject, subject_of
+from harness.model import Case
+from harness.replay.run import Run
+
+from .made_run import make_run
+
+
+@pytest.fixture(scope="session")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    return make_run(tmp_path_factory.mktemp("instruments"))
+
+
+@pytest.fixture(scope="session")
+def subject(run: Run) -> Subject:
+    return subject_of(run)
+
+
+@pytest.fixture(scope="session")
+def cases(subject: Subject) -> Mapping[str, Case]:
+    """The recording's cases by id."""
+    return {case.case_id: case for case in subject.open_recording().cases()}
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Path:
+    """A ledger without an opening."""
+    return tmp_path / "ledger.jsonl"

@@ -1,0 +1,137 @@
+"""The types of a result folder's files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from harness.errors import Faults, InputError, UsageError
+from harness.replay.sources.omnimemeval.responses import check_responses
+from harness.replay.sources.omnimemeval.search_results import (
+    SearchResult,
+    encoded,
+    find_search_results,
+    read_search_results,
+)
+
+from .made_results import QUESTIONS, row, write_results
+
+
+def read(folder: Path, *rows: dict[str, Any]) -> tuple[SearchResult, ...]:
+    return read_search_results(find_search_results(write_results(folder, rows))).rows
+
+
+def test_a_row_by_user_id(tmp_path: Path) -> None:
+    first, second = read(
+        tmp_path,
+        row(QUESTIONS[0], search_duration_ms=3),
+        row(QUESTIONS[1], None, status="failed", extra=[1]),
+    )
+    assert first.user_id == "lme_exper_user_lme1_0"
+    assert (first.duration_ms, first.failed, first.context[:12]) == (3.0, False, "Conversation")
+    assert (second.failed, second.context, second.fields["extra"]) == (True, "", [1])
+
+
+def test_an_error_makes_a_failed_search(tmp_path: Path) -> None:
+    (only,) = read(tmp_path, row(QUESTIONS[0], "", error="timed out"))
+    assert only.failed
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"search_duration_ms": "12.5"}, "search_duration_ms is the string '12.5', expected a"),
+        ({"search_duration_ms": True}, "search_duration_ms is true, expected a number"),
+        ({"search_duration_ms": None}, "search_duration_ms is null, expected a number"),
+        ({"search_duration_ms": -1}, "search_duration_ms is the number -1"),
+        ({"search_context": None}, "search_context is null, expected a string"),
+        ({"search_context": ["x"]}, "search_context is a list, expected a string"),
+        ({"status": 1}, "status is the number 1, expected a string"),
+        ({"golden_answer": 1.5}, "golden_answer is the number 1.5, expected a string"),
+        ({"answer_evidences": "x"}, "answer_evidences is the string 'x', expected a list"),
+        ({"score": float("nan")}, "score is nan, which JSON does not have"),
+    ],
+)
+def test_a_wrong_type_is_refused_on_reading_and_on_writing(
+    tmp_path: Path, changes: dict[str, Any], message: str
+) -> None:
+    faulty = row(QUESTIONS[0], **changes)
+    with pytest.raises(InputError, match="lme1_0'") as read_error:
+        read(tmp_path, faulty)
+    assert message in str(read_error.value)
+    with pytest.raises(InputError) as written_error:
+        encoded([SearchResult("lme_exper_user_lme1_0", faulty)])
+    assert message in str(written_error.value)
+
+
+def test_all_faults_together(tmp_path: Path) -> None:
+    missing = row(QUESTIONS[1])
+    del missing["search_context"]
+    with pytest.raises(InputError) as error:
+        read(tmp_path, row(QUESTIONS[0], search_duration_ms="1"), missing)
+    assert "2 faults" in str(error.value)
+    assert "'lme_exper_user_lme1_1': search_context is missing" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[]", "it is a list, expected an object by user id"),
+        ("{", "it is not JSON"),
+        ("{}", "it holds no question"),
+        ('{"u_0": {}}', "is an object, expected a list of exactly one row"),
+        ('{"u_0": []}', "is a list of 0, expected a list of exactly one row"),
+        ('{"u_0": [], "u_0": []}', "an object has the key 'u_0' twice"),
+    ],
+)
+def test_a_file_of_another_shape_is_refused(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "memo_lme_search_results.json"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError) as error:
+        read_search_results(path)
+    assert message in str(error.value)
+
+
+def test_which_file_of_the_folder(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no file named"):
+        find_search_results(tmp_path)
+    write_results(tmp_path, [row(QUESTIONS[0])], "a")
+    write_results(tmp_path, [row(QUESTIONS[0])], "b")
+    with pytest.raises(InputError, match="results of a and b"):
+        find_search_results(tmp_path)
+    assert find_search_results(tmp_path, "b").name == "b_lme_search_results.json"
+    with pytest.raises(UsageError, match="has no c_lme_search_results"):
+        find_search_results(tmp_path, "c")
+
+
+def test_the_types_of_responses(tmp_path: Path) -> None:
+    folder = write_results(tmp_path, [row(QUESTIONS[0])])
+    results = read_search_results(find_search_results(folder))
+    entry = {
+        "question": QUESTIONS[0]["question"],
+        "answer": "the shed",
+        "search_duration_ms": 12.5,
+        "response_duration_ms": 900,
+        "status": "success",
+    }
+    responses = folder / "memo_lme_responses.json"
+    sound = Faults()
+    check_responses(results, sound)  # there are none
+    responses.write_text(json.dumps({"lme_exper_user_lme1_0": entry}), encoding="utf-8")
+    check_responses(results, sound)
+    assert list(sound) == []
+    wrong = {
+        "lme_exper_user_lme1_0": {**entry, "search_duration_ms": "12.5", "question": "Who?"},
+        "lme_exper_user_lme1_7": entry,
+    }
+    responses.write_text(json.dumps(wrong), encoding="utf-8")
+    faults = Faults()
+    check_responses(results, faults)
+    assert [message.split(": ", 2)[2] for message in faults] == [
+        "search_duration_ms is the string '12.5', expected a number of milliseconds",
+        "question is 'Who?', the search results ask 'Where did the kettle go?'",
+        "the search results have no such user id",
+    ]

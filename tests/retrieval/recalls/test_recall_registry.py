@@ -1,0 +1,42 @@
+"""Recalls by name."""
+
+from __future__ import annotations
+
+from importlib.metadata import EntryPoint
+
+import pytest
+
+from harness.errors import UsageError
+from harness.retrieval.recalls import Recall, load_recall, recall_names, registry
+
+
+def test_installed_recalls_are_found() -> None:
+    assert {"bm25", "hybrid"} <= set(recall_names())
+    for name in ("bm25", "hybrid"):
+        recall = load_recall(name)
+        assert isinstance(recall, Recall)
+        assert recall.name == name
+
+
+def test_unknown_recall_is_refused_with_the_nearest_and_the_list() -> None:
+    with pytest.raises(UsageError, match="no recall 'bm52'; did you mean 'bm25'") as raised:
+        load_recall("bm52")
+    assert "bm25" in raised.value.hint
+    assert "hybrid" in raised.value.hint
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ("no_such_module_anywhere:RECALL", "cannot be imported"),
+        ("harness.errors:ExitCode", "lacks name, needs_user_turn_vectors"),
+    ],
+)
+def test_a_broken_plug_in_is_named(
+    value: str, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    point = EntryPoint("broken", value, registry.GROUP)
+    monkeypatch.setattr(registry, "entry_points", lambda group: [point])
+    with pytest.raises(UsageError, match=message) as raised:
+        load_recall("broken")
+    assert value in str(raised.value)

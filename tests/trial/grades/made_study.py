@@ -1,0 +1,155 @@
+"""A made-up study: a dataset of twelve questions, its register, a split, and a registration.
+
+Run in the folder itself, so that paths in the registration are short.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from harness.cli.main import run
+from harness.datasets.question_list import read_question_list
+from harness.datasets.register import read_register
+from harness.datasets.split_draw import draw_split
+from harness.trial.grades import Grades
+
+IDS = (*(f"q{number}" for number in range(10)), "q3_abs", "q7_abs")
+TYPES = ("single", "multi")
+SHA256 = "a" * 64
+POINT, CONTROL = "external(name=new)", "external(name=old)"
+
+PLAN = """
+question = "Does the new one answer better than the old one?"
+[dataset]
+name = "made"
+sha256 = "{sha256}"
+[split]
+file = "split.json"
+part = "test"
+[point]
+spec = "external(name=new)"
+[[control]]
+spec = "external(name=old)"
+[[rule]]
+name = "better"
+role = "primary"
+against = "external(name=old)"
+interval = "exact"
+level = 0.95
+met_when = "lower > 0 points"
+[stop]
+text = "One run."
+"""
+
+
+@dataclass(frozen=True)
+class Study:
+    """The study in `folder`; `dev` and `test` are the parts of the split."""
+
+    folder: Path
+    dev: tuple[str, ...]
+    test: tuple[str, ...]
+
+    @property
+    def split(self) -> Path:
+        return self.folder / "split.json"
+
+    @property
+    def register(self) -> Path:
+        return self.folder / "register.toml"
+
+    def write(self, name: str, text: str) -> Path:
+        path = self.folder / name
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def log(self, name: str, right: Mapping[str, bool], **changes: Any) -> Path:
+        """An official evaluation log with these verdicts; `changes` replace fields of each row."""
+        rows = [{**log_row(question_id, label), **changes} for question_id, label in right.items()]
+        return self.write(name, json_lines(rows))
+
+    def command(self, files: Iterable[Path], *more: str, out: str = "grades") -> list[str]:
+        """`harness grades import` of the files; `more` may override every option."""
+        given = {
+            "--format": "longmemeval-eval",
+            "--point": POINT,
+            "--split": str(self.split),
+            "--register": str(self.register),
+            "--out": str(self.folder / out),
+        }
+        options = [
+            part for name, value in given.items() if name not in more for part in (name, value)
+        ]
+        return ["grades", "import", *map(str, files), *options, "-q", *more]
+
+    def imported(self, files: Iterable[Path], *more: str, out: str = "grades") -> Grades:
+        assert run(self.command(files, *more, out=out)) == 0
+        return Grades.open(self.folder / out)
+
+    def register_plan(self, name: str = "registration.json") -> Path:
+        """A registration of `PLAN`, not committed."""
+        plan = self.write("plan.toml", PLAN.format(sha256=SHA256))
+        out = self.folder / name
+        command = ["register", str(plan), "--register", str(self.register), "--out", str(out)]
+        assert run([*command, "-q"]) == 0
+        return out
+
+
+def log_row(question_id: str, label: Any, tokens: Any = 1000) -> dict[str, Any]:
+    """A row as the official evaluation writes it."""
+    return {
+        "question_id": question_id,
+        "hypothesis": "It is so.",
+        "tokens": {"prompt_tokens": tokens, "completion_tokens": 20, "eval_prompt_tokens": 300},
+        "autoeval_label": {"model": "a-judge", "label": label},
+    }
+
+
+def json_lines(rows: Iterable[Any]) -> str:
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+def verdicts(ids: Iterable[str]) -> dict[str, bool]:
+    """Two of three right, by place."""
+    return {question_id: place % 3 > 0 for place, question_id in enumerate(ids)}
+
+
+def make_study(folder: Path) -> Study:
+    questions = [
+        {"question_id": question_id, "question_type": TYPES[place % 2]}
+        for place, question_id in enumerate(IDS)
+    ]
+    (folder / "questions.jsonl").write_text(json_lines(questions), encoding="utf-8")
+    (folder / "register.toml").write_text(
+        f'[[dataset]]\nname = "made"\nurl = "https://example.org/made.json"\nsize = 1\n'
+        f'sha256 = "{SHA256}"\nlicence = "MIT"\ncitation = "none"\nquestions = "questions.jsonl"\n',
+        encoding="utf-8",
+    )
+    dataset = read_register(folder / "register.toml").find("made")
+    listed = read_question_list(dataset.questions)
+    drawn = draw_split(listed, seed=5, dev=4, dataset_sha256=SHA256)
+    (folder / "split.json").write_text(drawn.text(), encoding="utf-8")
+    partition = drawn.partition(IDS)
+    return Study(folder, partition.dev, partition.test)
+
+
+def git(folder: Path, *arguments: str) -> str:
+    """Run git in `folder`, as somebody."""
+    who = ["-c", "user.name=somebody", "-c", "user.email=somebody@example.org"]
+    command = ["git", "-C", str(folder), *who, *arguments]
+    finished = subprocess.run(command, capture_output=True, text=True, check=True)
+    return finished.stdout.strip()
+
+
+def commit(folder: Path, *files: Path) -> str:
+    """Commit the files, in a new checkout if there is none; returns the commit."""
+    if not (folder / ".git").exists():
+        git(folder, "init", "-q")
+    git(folder, "add", "-A", *map(str, files))
+    git(folder, "commit", "-q", "-m", "made")
+    return git(folder, "rev-parse", "HEAD")

@@ -1,0 +1,170 @@
+"""The power of a plan's primary rules, against the golden rows and by hand."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from math import comb
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from harness.trial.registration.cohort import register_cohort
+from harness.trial.registration.development import DevOutcomes
+from harness.trial.registration.plan import (
+    Control,
+    Correction,
+    DatasetPin,
+    Interval,
+    Plan,
+    RegisteredRule,
+    Role,
+    SplitPin,
+)
+from harness.trial.registration.planned_power import family_level, planned_power
+from harness.trial.registration.registration import DevGrades, RulePower
+
+POINT, CONTROL = "external(name=new)", "external(name=old)"
+DEV = 10_000
+
+
+def rule(name: str = "r", met_when: str = "lower > 0 points", **changes: Any) -> RegisteredRule:
+    primary = RegisteredRule(name, Role.PRIMARY, CONTROL, Interval.EXACT, "0.95", met_when)
+    return replace(primary, **changes)
+
+
+def plan(*rules: RegisteredRule, **changes: Any) -> Plan:
+    made = Plan(
+        question="Better?",
+        dataset=DatasetPin("made", "a" * 64),
+        split=SplitPin("split.json", "test", "b" * 64),
+        point=POINT,
+        controls=(Control(CONTROL),),
+        rules=rules,
+        stop="One run.",
+    )
+    return replace(made, **changes)
+
+
+def outcomes(wins: int, losses: int, n: int) -> dict[str, DevOutcomes]:
+    """Dev outcomes of both points, with that many wins and losses of the point."""
+    new = {f"d{place}": place < wins for place in range(n)}
+    old = {f"d{place}": wins <= place < wins + losses for place in range(n)}
+    return {
+        name: DevOutcomes(DevGrades(name, "folder", "c" * 64, n, sum(right.values())), right)
+        for name, right in ((POINT, new), (CONTROL, old))
+    }
+
+
+def power_of(made: Plan, n: int, dev: dict[str, DevOutcomes] | None = None) -> RulePower:
+    cohort = register_cohort([f"t{place}" for place in range(n)], ())
+    return planned_power(made, cohort, dev or {})[0]
+
+
+def rows(shared: Path, name: str) -> Iterator[dict[str, Any]]:
+    path = shared / "golden" / "statistics" / f"{name}.jsonl"
+    for line in path.read_text(encoding="utf-8").splitlines():
+        yield json.loads(line)
+
+
+@pytest.mark.shared
+def test_superiority_is_at_the_difference_of_dev(shared: Path) -> None:
+    checked = 0
+    for row in rows(shared, "power"):
+        if row["margin"] is not None:
+            continue
+        wins, losses = (int(Fraction(row[key]) * DEV) for key in ("p_win", "p_loss"))
+        found = power_of(plan(rule()), row["n"], outcomes(wins, losses, DEV))
+        assert found.power == pytest.approx(float(row["power"]), rel=1e-11, abs=1e-13)
+        assert found.source == "dev grades"
+        assert found.decides == (float(row["power"]) >= 0.5)
+        checked += 1
+    assert checked >= 5
+
+
+@pytest.mark.shared
+def test_non_inferiority_is_at_no_difference(shared: Path) -> None:
+    checked = 0
+    for row in rows(shared, "power"):
+        if row["margin"] != "0.02" or row["p_win"] != row["p_loss"]:
+            continue
+        pairs = int(2 * Fraction(row["p_win"]) * DEV)
+        # dev has its own difference, which a rule of non-inferiority does not suppose
+        found = power_of(plan(rule("r", "lower >= -2 points")), row["n"], outcomes(pairs, 0, DEV))
+        assert found.power == pytest.approx(float(row["power"]), rel=1e-11, abs=1e-13)
+        assert found.difference == 0
+        checked += 1
+    assert checked >= 3
+
+
+@pytest.mark.shared
+def test_the_detectable_difference_is_at_the_assumed_discordance(shared: Path) -> None:
+    for row in rows(shared, "mde"):
+        found = power_of(plan(rule(), discordance=row["discordance"]), row["n"])
+        wanted = row["mde"]
+        assert found.mde == (None if wanted is None else pytest.approx(float(wanted), abs=1e-12))
+        assert (found.source, found.power, found.target) == ("assumed", None, "0.8")
+        assert found.decides == (wanted is not None)
+
+
+def test_a_power_that_can_be_computed_by_hand() -> None:
+    # without losses the exact lower end is above 0 when P(no win drawn) = (1 - w/n)^n < 0.025,
+    # which of n = 10 pairs needs w >= 4; wins are binomial(10, 0.5)
+    found = power_of(plan(rule()), 10, outcomes(5, 0, 10))
+    by_hand = sum(comb(10, wins) for wins in range(4, 11)) / 2**10
+    assert found.power == pytest.approx(by_hand, rel=1e-12)
+    assert "10 test questions" in found.statement
+    assert (
+        f"with probability {by_hand:.2f} if the true difference is that of dev" in found.statement
+    )
+
+
+def test_a_test_that_cannot_decide_says_so() -> None:
+    found = power_of(plan(rule()), 20, outcomes(8, 6, 100))
+    assert found.decides is False
+    assert "THIS TEST CANNOT DECIDE THE QUESTION" in found.statement
+    non_inferiority = rule("r", "lower >= -2.0 points")
+    found = power_of(plan(non_inferiority, discordance="0.1"), 400)
+    assert found.decides is False
+    assert "just as good would fail more often than pass" in found.statement
+
+
+def test_no_discordance_says_what_to_give() -> None:
+    found = power_of(plan(rule()), 400, {POINT: outcomes(1, 0, 9)[POINT]})
+    assert (found.power, found.mde, found.decides, found.source) == (None, None, None, None)
+    assert f"dev grades of {POINT} and {CONTROL} with --dev-grades" in found.statement
+
+
+def test_dev_grades_come_before_an_assumption() -> None:
+    found = power_of(plan(rule(), discordance="0.5"), 400, outcomes(8, 2, 100))
+    assert (found.source, found.discordance, found.difference) == ("dev grades", 0.1, 0.06)
+
+
+def test_each_method_has_its_own_power_and_resampling_that_of_the_exact() -> None:
+    dev = outcomes(8, 2, 100)
+    found = {
+        kind: power_of(plan(rule(interval=kind, met_when="lower >= -2 points")), 50, dev)
+        for kind in Interval
+    }
+    assert len({found[kind].power for kind in Interval}) == 3
+    assert found[Interval.MC_COMPAT].power == found[Interval.EXACT].power
+    assert "that of the exact interval" in found[Interval.MC_COMPAT].statement
+
+
+def test_holm_takes_the_level_of_its_first_step() -> None:
+    two = plan(rule("a"), rule("b"), correction=Correction.HOLM)
+    assert family_level(two.rules[0], two) == "0.975"
+    assert family_level(two.rules[0], plan(rule("a"), correction=Correction.HOLM)) == "0.95"
+    assert family_level(two.rules[0], plan(rule("a"), rule("b"))) == "0.95"
+    dev = outcomes(10, 2, 100)
+    corrected, plain = power_of(two, 100, dev), power_of(plan(rule("a")), 100, dev)
+    assert (corrected.power or 0) < (plain.power or 0)
+
+
+def test_secondary_rules_have_no_say() -> None:
+    made = plan(rule("a"), rule("b", role=Role.SECONDARY))
+    cohort = register_cohort(["t"], ())
+    assert [found.rule for found in planned_power(made, cohort, {})] == ["a"]
