@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import Enum
+from hashlib import sha256
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
