@@ -14,7 +14,7 @@ LONGMEMEVAL ?=
 VENV ?= .venv
 UV ?= uv
 
-# The published package is asked in an environment of its own: it is compared under Python 3.11.
+# The published package runs in an environment of its own: it is compared under Python 3.11.
 PARITY_VENV ?= .venv-parity
 PARITY_PYTHON ?= python3.11
 PARITY := $(PARITY_VENV)/.installed
@@ -45,8 +45,8 @@ REPORT ?= build/report-$(NAME)
 endif
 export POINTS
 
-# The sample's registered test: its points are graded without a reader, then judged, in a ledger made
-# anew, since the sample is no secret.
+# The sample's registered test: its points are graded without a reader, then judged, in a new ledger
+# each time, since the sample is not secret.
 SPLIT := datasets/splits/sample.json
 REGISTRATION ?= registrations/sample.json
 JUDGED := build/judged
@@ -55,33 +55,33 @@ PLAN ?=
 GRADES ?=
 
 # The bundled worlds: first lookups of the tasks' questions, and of short queries, replayed through the
-# arms of lookups and, to set beside them, two that read any recording.
+# arms of lookups and, to compare them with, two that read any recording.
 WORLDS := observatory museum
 WORLD_POINTS := --point lookup-table --point lookup-before --point lookup-budgeted \
 	--point items --point '2.6.5a1(budget=2800)'
 
 help:
 	@echo 'make replay      set up, replay the bundled sample and worlds through every policy, write reports/'
-	@echo '                 RECORDING=DIR        another recording; its report goes to build/report-NAME'
+	@echo '                 RECORDING=DIR        replay another recording; its report goes to build/report-NAME'
 	@echo '                 RUN=DIR              where the run goes; default build/run-NAME'
-	@echo '                 POINTS="SPEC; SPEC"  these points, added to that run, apart by ";" or a line break, as in'
+	@echo '                 POINTS="SPEC; SPEC"  add these points to that run; separate them with ";" or a line break, as in'
 	@echo '                                      POINTS="count-curve(k=4); 2.6.5a1(budget=2800)"'
 	@echo '                                      (a bare arm name: its default points)'
-	@echo 'make register    PLAN=FILE.toml: the registration of a plan, beside it'
+	@echo 'make register    PLAN=FILE.toml: the registration of a plan, written next to it'
 	@echo 'make judge       REGISTRATION=FILE GRADES="DIR DIR": the verdict, with the test split opened'
 	@echo 'make report      RUN=DIR: its report, under build/ or in REPORT=DIR'
 	@echo 'make test        set up with the test tools, run the tests'
-	@echo '                 TESTS="ARGUMENTS"    given to pytest, such as TESTS="tests/arms -k coverage"'
-	@echo '                 JOBS=N               processes to test with (2)'
-	@echo 'make parity      compare the replay with the published package, live (needs Python 3.11)'
+	@echo '                 TESTS="ARGUMENTS"    passed to pytest, such as TESTS="tests/arms -k coverage"'
+	@echo '                 JOBS=N               number of test processes (2)'
+	@echo 'make parity      compare the replay with the published package, run live (needs Python 3.11)'
 	@echo 'make lint        ruff check, ruff format --check, mypy --strict, the layers of docs/design.md'
-	@echo 'make bench       the speed measurements; LONGMEMEVAL=FILE adds the loading of that file'
-	@echo 'make lock        choose the newest versions anew (needs uv)'
+	@echo 'make bench       the speed measurements; LONGMEMEVAL=FILE also measures loading that file'
+	@echo 'make lock        update the locked dependencies to the newest versions (needs uv)'
 	@echo 'make clean       remove what was built; make clean-all: the virtual environment too'
 	@echo
-	@echo 'Set-up happens once, in $(VENV); PYTHON=… names another Python (3.11 to 3.13) to make it of.'
+	@echo 'Set-up happens once, in $(VENV); PYTHON=… selects another Python (3.11 to 3.13) for it.'
 
-# A run that is older than the code is made anew; an interrupted one of the same code is continued.
+# A run that is older than the code is rebuilt; an interrupted one of the same code is continued.
 replay: $(BASE)
 	@set -f; set --; \
 	separators=$$(printf ';\n|'); IFS="$${separators%|}"; \
@@ -92,7 +92,7 @@ replay: $(BASE)
 	for mark in '$(RUN)/started.json' '$(RUN)/manifest.json'; do \
 		if [ -f "$$mark" ] && [ -n "$$(find harness arms '$(BASE)' '$(RECORDING)' -type f ! -name '*.pyc' \
 			-newer "$$mark" 2>/dev/null)" ]; then \
-			echo '$(RUN) is older than the code or the recording: made anew'; \
+			echo '$(RUN) is older than the code or the recording: rebuilding it'; \
 			set -- "$$@" --force; break; \
 		fi; \
 	done; \
@@ -165,7 +165,7 @@ $(VENV)/bin/python:
 		echo 'Install one (on Debian and Ubuntu with python3-venv), or name it: make PYTHON=/path/to/python3.12 …' >&2; \
 		exit 2; \
 	elif ! "$$python" -c $(SUITABLE) 2>/dev/null; then \
-		echo "$$python is no Python 3.11 to 3.13 that can make a virtual environment (modules venv and ensurepip)." >&2; \
+		echo "$$python is not a Python 3.11 to 3.13 that can make a virtual environment (modules venv and ensurepip)." >&2; \
 		echo 'Name another: make PYTHON=/path/to/python3.12 …; on Debian and Ubuntu install python3-venv.' >&2; \
 		exit 2; \
 	fi; \
@@ -185,7 +185,7 @@ $(TOOLS): requirements-dev.lock $(BASE)
 
 $(PARITY): requirements-parity.lock requirements-dev.lock pyproject.toml
 	@"$(PARITY_PYTHON)" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info[:2] != (3, 11))' 2>/dev/null || { \
-		echo '$(PARITY_PYTHON) is no Python 3.11 that can make a virtual environment.' >&2; \
+		echo '$(PARITY_PYTHON) is not a Python 3.11 that can make a virtual environment.' >&2; \
 		echo 'Name another: make parity PARITY_PYTHON=/path/to/python3.11' >&2; \
 		exit 2; \
 	}

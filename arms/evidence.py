@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness.model import Arm
+from harness.model import Arm, Role, Roles
 
 from .allocation.settings import BUDGET_POINTS, RELEASE_PARAMETERS, evidence_policy
 
@@ -24,4 +24,5 @@ breaks.""",
     default_points=BUDGET_POINTS,
     promises_growth=False,
     place=60,
+    roles=Roles(points={Role.RANKING: {"budget": 2800}}),
 )

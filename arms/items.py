@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from harness.model import Arm, Settings
+from harness.model import Arm, Role, Roles, Settings
 
 from .allocation.by_item import ItemsPolicy
 from .quoting.budget import BUDGET
@@ -33,4 +33,5 @@ with two reserved, whether or not so many items are there.""",
     policy=_policy,
     parameters=(replace(BUDGET, default=WINDOW_BUDGET, words=(WINDOW_BUDGET,)),),
     place=10,
+    roles=Roles(points={Role.EVERY_ITEM: {}}),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness.model import Arm, Parameter, Settings
+from harness.model import Arm, Parameter, Roles, Settings
 
 from .allocation.by_item import ItemsPolicy
 from .quoting.budget import FULL_QUOTES, LARGEST_BUDGET
@@ -35,4 +35,5 @@ after. Its budget is the default of `items` computed with these caps, at least 4
     ),
     default_points=tuple({"head": head, "tail": tail} for head, tail in _POINTS),
     place=30,
+    roles=Roles(curve=True),
 )

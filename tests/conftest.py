@@ -24,6 +24,6 @@ def checkout() -> Path:
 def shared() -> Path:
     """The reference data beside the checkout; tests that ask for it skip where it is missing."""
     folder = CHECKOUT.parent / "shared"
-    if not (folder / "golden").is_dir():
-        pytest.skip(f"the reference data is not beside the checkout ({folder.name}/golden)")
+    if not (folder / "data").is_dir():
+        pytest.skip(f"the reference data is not beside the checkout ({folder.name}/data)")
     return folder

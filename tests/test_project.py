@@ -191,7 +191,10 @@ def test_make_explains_itself(checkout: Path) -> None:
 
 @pytest.mark.parametrize(
     ("python", "message"),
-    [("", "No Python 3.11, 3.12 or 3.13"), ("/no/python", "/no/python is no Python 3.11 to 3.13")],
+    [
+        ("", "No Python 3.11, 3.12 or 3.13"),
+        ("/no/python", "/no/python is not a Python 3.11 to 3.13"),
+    ],
 )
 def test_make_says_which_python_it_needs(
     python: str, message: str, checkout: Path, tmp_path: Path

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness.model import LOOKUP, Arm
+from harness.model import LOOKUP, Arm, Parts, Roles
 
 from .policy import BUDGET_POINTS, BUDGET_TOKENS, LIMITS, PARTS, expansion_policy
 
@@ -30,4 +30,16 @@ promise growth.""",
     promises_growth=False,
     accepts=(LOOKUP,),
     place=130,
+    roles=Roles(
+        parts=Parts(
+            off={
+                "whole_result": False,
+                "coalesce": False,
+                "pin": False,
+                "hop": "none",
+                "omissions": False,
+            },
+            without="lookup-before",
+        )
+    ),
 )

@@ -4,7 +4,7 @@ An arm imports from here and from nowhere else in the harness.
 """
 
 from .anchors import find_section, slug
-from .arm import AdmittingPolicy, Arm, Ordering, Policy, SequencePolicy
+from .arm import AdmittingPolicy, Arm, Ordering, Parts, Policy, Role, Roles, SequencePolicy
 from .blocks import MAX_BLOCK_CHARACTERS, Span, divide
 from .case import (
     KINDS,
@@ -74,6 +74,7 @@ __all__ = [
     "Ordering",
     "Parameter",
     "ParameterError",
+    "Parts",
     "Passage",
     "PassageSequence",
     "Policy",
@@ -88,6 +89,8 @@ __all__ = [
     "RecordView",
     "Relation",
     "RequiredPassage",
+    "Role",
+    "Roles",
     "Section",
     "Selection",
     "SequencePolicy",

@@ -7,8 +7,9 @@ once, however their points are spelled.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
 from typing import Protocol, runtime_checkable
 
 from .case import KINDS
@@ -62,6 +63,44 @@ class AdmittingPolicy(Policy, Protocol):
         ...
 
 
+class Role(Enum):
+    """What one point of an arm can stand for in figures; the value says it in words."""
+
+    EVERY_ITEM = "shows every item at full quotes"
+    BASELINE = "is what other points are compared with, unless another is named"
+    REFERENCE = "is set beside candidates in reports, as the baseline is"
+    RANKING = "ranks passages for points that have no order of their own"
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """Parts of an arm that can be switched off one by one, to see what each is worth.
+
+    `off`: by setting, the value that switches the part off; its default switches it on. `without`:
+    the name of the arm that this one is with every part off, if there is such an arm.
+    """
+
+    off: Mapping[str, Value]
+    without: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Roles:
+    """What an arm can stand for; the harness looks for these and for no arm by its name.
+
+    `points`: by role, the settings of the point that has it, as in `default_points`.
+    `curve`: the arm's points lie on a curve from little to everything shown.
+    `cuts_by`: the setting that says how many of the first items of `EVERY_ITEM` are shown; a
+    word in its place means all of them. So a point can be cut from contexts that show every item.
+    `parts`: what can be ablated.
+    """
+
+    points: Mapping[Role, Mapping[str, Value]] = field(default_factory=dict)
+    curve: bool = False
+    cuts_by: str = ""
+    parts: Parts | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Arm:
     """A selection policy with its declared parameters.
@@ -72,7 +111,7 @@ class Arm:
     `explanation` says what the policy does, and what was decided where its source is silent.
     `place` orders arms in lists and reports, smaller first.
     `accepts` names the kinds of case that the policy can run on. `scores_candidates`: its
-    selections have a `CandidateTrace`.
+    selections have a `CandidateTrace`. `roles` is what it can stand for; most arms have none.
     """
 
     name: str
@@ -86,3 +125,4 @@ class Arm:
     place: int = 1000
     accepts: tuple[str, ...] = KINDS
     scores_candidates: bool = False
+    roles: Roles = field(default_factory=Roles)

@@ -3,11 +3,15 @@
 from .aliases import group_by_policy
 from .arms import arm_names, load_arm, load_arms
 from .point import Point, default_points, make_point
+from .roles import arms_with_parts, curve_arms, cutting_arms, point_with, role_points
 from .spelling import parse_point, parse_points
 
 __all__ = [
     "Point",
     "arm_names",
+    "arms_with_parts",
+    "curve_arms",
+    "cutting_arms",
     "default_points",
     "group_by_policy",
     "load_arm",
@@ -15,4 +19,6 @@ __all__ = [
     "make_point",
     "parse_point",
     "parse_points",
+    "point_with",
+    "role_points",
 ]

@@ -1,48 +1,108 @@
-"""The interval methods that need counts alone, by the name that plans and the command line use."""
+"""The interval methods by the name that plans and the command line use, each with what it needs.
+
+Most need the counts of a comparison alone. `mc-compat` draws questions by a seed, in an order of
+their ids, and so holds both.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 from harness.errors import UsageError, nearest
 
 from .bonett_price import bonett_price_interval
-from .counts import Interval, LevelLike, PairedCounts
+from .counts import Interval, Level, LevelLike, PairedCounts
 from .exact_bootstrap import exact_interval
+from .mc_compat import IdOrder, mc_compat_interval, ordered_ids
 from .tango import tango_interval
 from .wald import wald_interval
+
+Pairs = Mapping[str, int]
+"""The paired difference of each question by id: 1, 0 or -1."""
 
 
 @dataclass(frozen=True, slots=True)
 class IntervalMethod:
-    """A method's name, what it is in a few words, the versioned name of its definition, and the
-    function that computes it."""
+    """A method that counts suffice for: its name, what a plan's page calls it, the versioned name
+    of its definition, and the function that computes it.
+
+    `in_plans` is False for one that is there to compare with and decides no registered rule.
+    """
 
     name: str
-    title: str
+    words: str
     convention: str
     interval: Callable[[PairedCounts, LevelLike], Interval]
+    in_plans: bool = True
+
+    @property
+    def of_counts(self) -> IntervalMethod:
+        """The method whose power stands for this one's."""
+        return self
+
+    def interval_of(self, pairs: Pairs, level: Level) -> Interval:
+        """Compute the interval of the mean difference of the pairs."""
+        return self.interval(PairedCounts.of_differences(pairs.values()), level)
+
+    def check_ids(self, ids: Collection[str]) -> None:
+        """Accept any ids: they are not looked at."""
 
 
 METHODS: dict[str, IntervalMethod] = {
     method.name: method
     for method in (
-        IntervalMethod("exact", "exact percentile bootstrap", "exact-percentile/1", exact_interval),
+        IntervalMethod("exact", "exact percentile", "exact-percentile/1", exact_interval),
         IntervalMethod("tango", "Tango score", "tango-score/1", tango_interval),
         IntervalMethod(
             "bonett-price",
-            "Bonett-Price adjusted Wald",
+            "Bonett–Price",
             "bonett-price-adjusted-wald/1",
             bonett_price_interval,
         ),
-        IntervalMethod("wald", "Wald", "wald-paired/1", wald_interval),
+        IntervalMethod("wald", "Wald", "wald-paired/1", wald_interval, in_plans=False),
     )
 }
 
 
+@dataclass(frozen=True, slots=True)
+class McCompat:
+    """The seeded resampling of the published studies (`harness.statistics.mc_compat`)."""
+
+    seed: int
+    id_order: IdOrder
+
+    name: ClassVar[str] = "mc-compat"
+    words: ClassVar[str] = "resampled percentile"
+    level: ClassVar[Level] = Level.of("0.95")
+    """It takes fixed elements of the sorted resamples, so no other level is defined."""
+
+    @property
+    def of_counts(self) -> IntervalMethod:
+        """The exact interval, which this one approaches with ever more resamples."""
+        return METHODS["exact"]
+
+    def interval_of(self, pairs: Pairs, level: Level) -> Interval | None:
+        """Resample the pairs; None at another level than its own."""
+        if level.value != self.level.value:
+            return None
+        return mc_compat_interval(pairs, seed=self.seed, id_order=self.id_order)
+
+    def check_ids(self, ids: Collection[str]) -> None:
+        """Raise `InputError` for ids that cannot be ordered as asked."""
+        ordered_ids(dict.fromkeys(ids, 0), self.id_order)
+
+
+PlanMethod = IntervalMethod | McCompat
+"""What a registered rule decides by."""
+
+PLAN_METHODS = (*(method.name for method in METHODS.values() if method.in_plans), McCompat.name)
+"""The names that a plan may use."""
+
+
 def method_named(name: str) -> IntervalMethod:
-    """The method called `name`; `UsageError` names the nearest where there is none."""
+    """The method of counts called `name`; `UsageError` names the nearest where there is none."""
     if name not in METHODS:
         raise UsageError(
             f"no interval method {name!r}{nearest(name, METHODS)}",

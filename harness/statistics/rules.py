@@ -8,7 +8,7 @@ unit. The margin is meant exactly: -2.0 points are -1/50.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from typing import Literal
@@ -31,15 +31,31 @@ _HINT = "Write a rule such as: lower > 0 points, lower >= -2.0 points, or upper 
 @dataclass(frozen=True, slots=True)
 class Rule:
     """`end` of the interval, compared with `threshold` (a fraction, exact); `strict` is without
-    equality. The lower end must be above the threshold, the upper end below it."""
+    equality. The lower end must be above the threshold, the upper end below it.
+
+    `text` is the rule as it was written, which files keep; the canonical spelling is `str`.
+    """
 
     end: End
     strict: bool
     threshold: Fraction
+    text: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
+        if not self.text:
+            object.__setattr__(self, "text", str(self))
         if abs(self.threshold) >= 1:
             raise ValueError(f"a margin is under 100 points, not {_points(self.threshold)}")
+
+    @property
+    def is_superiority(self) -> bool:
+        """Whether meeting the rule shows a difference; otherwise it shows that a loss stays within
+        a margin (non-inferiority), which holds where there is no difference."""
+        return self.threshold >= 0 if self.end == "lower" else self.threshold <= 0
+
+    def limit_of(self, interval: Interval) -> float:
+        """Return the end of the interval that the rule looks at."""
+        return interval.lower if self.end == "lower" else interval.upper
 
     def holds(self, interval: Interval) -> bool:
         """Whether the interval meets the rule.
@@ -84,7 +100,10 @@ def parse_rule(text: str, margin: Exact | None = None) -> Rule:
     threshold = -size if found["sign"] == "-" else size
     if abs(threshold) >= 1:
         raise UsageError(f"{text!r}: a margin is under 100 points (a fraction under 1)", _HINT)
-    return Rule("lower" if end == "lower" else "upper", comparison in (">", "<"), threshold)
+    # a margin that is given beside the rule is not in its text
+    spelling = "" if margin is not None else " ".join(text.split())
+    end_of_interval: End = "lower" if end == "lower" else "upper"
+    return Rule(end_of_interval, comparison in (">", "<"), threshold, spelling)
 
 
 def _size(text: str, found: re.Match[str]) -> Fraction:

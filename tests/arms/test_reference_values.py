@@ -1,10 +1,9 @@
-"""Values that the published package gave for made-up texts; the shared reference data."""
+"""Values that the published package gave for made-up texts."""
 
 from __future__ import annotations
 
 import json
 from itertools import permutations
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,16 +19,15 @@ from arms.quoting.governing import governing_range, governing_ranges
 from arms.quoting.record import quotable_records
 from harness.model import BlockSet, Record, divide
 
+from ..golden import GOLDEN
 from ..made_cases import made_view
 from .passage_rows import Row, fused, rows_of
 
-pytestmark = pytest.mark.shared
-
 
 @pytest.fixture(scope="module")
-def reference(shared: Path) -> dict[str, list[dict[str, Any]]]:
+def reference() -> dict[str, list[dict[str, Any]]]:
     """Recorded values by function."""
-    text = (shared / "golden" / "text" / "cases.json").read_text(encoding="utf-8")
+    text = (GOLDEN / "text" / "cases.json").read_text("utf-8")
     found: dict[str, list[dict[str, Any]]] = {}
     for case in json.loads(text)["cases"]:
         found.setdefault(case["fn"], []).append(case)

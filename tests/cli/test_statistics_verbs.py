@@ -17,6 +17,8 @@ from harness.statistics.power import minimum_detectable_effect, power
 from harness.statistics.rules import parse_rule
 from harness.statistics.tango import tango_interval
 
+from ..golden import GOLDEN, golden_rows
+
 
 def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     assert run([*arguments]) == 0
@@ -101,7 +103,6 @@ def test_strata_are_resampled_within_themselves(
     assert (found["lower"], found["upper"]) == (expected.lower, expected.upper)
 
 
-@pytest.mark.shared
 @pytest.mark.parametrize(
     ("name", "method"),
     [
@@ -114,11 +115,11 @@ def test_strata_are_resampled_within_themselves(
     ],
 )
 def test_rows_of_reference_intervals_are_answered(
-    name: str, method: str, shared: Path, capsys: pytest.CaptureFixture[str]
+    name: str, method: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Whole rows: their results are passed over, their convention tells the method."""
-    path = shared / "golden" / "statistics" / f"{name}.jsonl"
-    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    path = GOLDEN / "statistics" / f"{name}.jsonl"
+    rows = golden_rows(f"statistics/{name}")
     found = answers(capsys, "interval", "--from", str(path), "-q")
     for answer, row in zip(found, rows, strict=True):
         assert (answer["method"], answer["level"]) == (method, row["level"])
@@ -126,12 +127,11 @@ def test_rows_of_reference_intervals_are_answered(
         assert answer["upper"] == pytest.approx(float(row["upper"]), abs=1e-12)
 
 
-@pytest.mark.shared
 def test_rows_of_reference_tests_and_powers_are_answered(
-    shared: Path, capsys: pytest.CaptureFixture[str], lines_file: Path
+    capsys: pytest.CaptureFixture[str], lines_file: Path
 ) -> None:
-    folder = shared / "golden" / "statistics"
-    rows = [json.loads(line) for line in (folder / "mcnemar.jsonl").read_text().splitlines()]
+    folder = GOLDEN / "statistics"
+    rows = golden_rows("statistics/mcnemar")
     found = answers(capsys, "test", "--from", str(folder / "mcnemar.jsonl"))
     for answer, row in zip(found, rows, strict=True):
         assert list(answer) == ["exact_p", "mid_p"]

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import pytest
 
 from harness.errors import UsageError
 from harness.evidence.tokens import ENCODINGS, Tokenizer
 
+from ..golden import golden_rows
 
-@pytest.mark.shared
+
 @pytest.mark.parametrize("encoding", ENCODINGS)
-def test_recorded_counts(shared: Path, encoding: str) -> None:
-    text = (shared / "golden" / "tokens" / "counts.jsonl").read_text(encoding="utf-8")
-    rows = [json.loads(line) for line in text.split("\n") if line]
+def test_recorded_counts(encoding: str) -> None:
+    rows = golden_rows("tokens/counts")
     assert len(rows) == 127
     tokenizer = Tokenizer(encoding)
     assert [tokenizer.count(row["text"]) for row in rows] == [row[encoding] for row in rows]

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-import harness.points.arms as installed
 from harness.cli.main import run as call
 from harness.model import (
     Arm,
@@ -22,12 +21,14 @@ from harness.model import (
     Selection,
     Settings,
 )
+from harness.points.arms import ARMS
 from harness.recording.case_lines import CasesHeader, write_cases
 from harness.recording.sources.from_cases import import_cases
 from harness.replay import schema
 from harness.replay.run import Run
 
 from ..made_cases import made_record
+from ..offered import offer
 from .test_growth import excerpts_in_leftover_room
 
 
@@ -88,28 +89,10 @@ class Forgetful:
         return Selection(tuple(shown), used=self.size)
 
 
-@dataclass(frozen=True)
-class Entry:
-    """Stands for the entry point of an installed arm."""
-
-    arm: Arm
-    value: str = "tests"
-
-    def load(self) -> Arm:
-        return self.arm
-
-
 @pytest.fixture
-def install(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Arm], None]]:
+def install(monkeypatch: pytest.MonkeyPatch) -> Callable[[Arm], None]:
     """Makes an arm one of the installed ones."""
-
-    def add(arm: Arm) -> None:
-        entries: Mapping[str, object] = {**installed._entries(), arm.name: Entry(arm)}
-        monkeypatch.setattr(installed, "_entries", lambda: entries)
-
-    installed._loaded.cache_clear()
-    yield add
-    installed._loaded.cache_clear()
+    return lambda arm: offer(monkeypatch, ARMS, **{arm.name: arm})
 
 
 def forgetful(*faults: str) -> Arm:

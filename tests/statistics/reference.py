@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 from hypothesis import strategies as st
@@ -13,12 +11,6 @@ from hypothesis import strategies as st
 from harness.statistics.counts import PairedCounts
 
 LEVELS = ("0.90", "0.95", "0.99", "0.5")
-
-
-def rows(shared: Path, name: str) -> list[dict[str, Any]]:
-    """The rows of a file of reference values."""
-    text = (shared / "golden" / "statistics" / f"{name}.jsonl").read_text("utf-8")
-    return [json.loads(line) for line in text.splitlines()]
 
 
 def counts_of(row: Mapping[str, Any]) -> PairedCounts:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from math import log, sqrt
-from pathlib import Path
 from statistics import NormalDist, fmean, pstdev
 
 import pytest
@@ -19,18 +18,17 @@ from harness.statistics.normal import normal_quantile
 from harness.statistics.tango import tango_interval
 from harness.statistics.wald import centre_and_standard_error, wald_interval, wald_limits
 
-from .reference import LEVELS, counts_of, is_close, made_counts, rows
+from ..golden import golden_rows
+from .reference import LEVELS, counts_of, is_close, made_counts
 
 
-@pytest.mark.shared
-def test_tango_equals_the_reference_values(shared: Path) -> None:
-    for row in rows(shared, "tango"):
+def test_tango_equals_the_reference_values() -> None:
+    for row in golden_rows("statistics/tango"):
         found = tango_interval(counts_of(row), row["level"])
         assert is_close(found.lower, row["lower"], 0, 1e-12), row
         assert is_close(found.upper, row["upper"], 0, 1e-12), row
 
 
-@pytest.mark.shared
 @pytest.mark.parametrize(
     ("name", "interval", "limits", "added"),
     [
@@ -39,11 +37,11 @@ def test_tango_equals_the_reference_values(shared: Path) -> None:
     ],
 )
 def test_wald_forms_equal_the_reference_values(
-    name: str, interval: object, limits: object, added: int, shared: Path
+    name: str, interval: object, limits: object, added: int
 ) -> None:
     assert callable(interval)
     assert callable(limits)
-    for row in rows(shared, name):
+    for row in golden_rows(f"statistics/{name}"):
         counts = counts_of(row)
         found = interval(counts, row["level"])
         z = normal_quantile(row["level"])

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,6 +16,7 @@ from harness.statistics.exact_bootstrap import exact_interval, exact_sums, strat
 from harness.statistics.trinomial import resampled_sum
 from harness.statistics.trinomial_integers import exact_cumulative, resample_counts
 
+from ..golden import golden_rows
 from .reference import (
     LEVELS,
     counts_of,
@@ -24,15 +24,13 @@ from .reference import (
     distribution,
     is_probability,
     made_counts,
-    rows,
     smallest_reaching,
 )
 
 
-@pytest.mark.shared
 @pytest.mark.parametrize("name", ["exact_bootstrap", "stratified_exact", "exact_ties"])
-def test_equals_the_reference_values(name: str, shared: Path) -> None:
-    for row in rows(shared, name):
+def test_equals_the_reference_values(name: str) -> None:
+    for row in golden_rows(f"statistics/{name}"):
         strata = [counts_of(part) for part in row.get("strata", [row])]
         n = sum(counts.n for counts in strata)
         lower, upper = exact_sums(strata, row["level"])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import random
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -14,12 +13,11 @@ from harness.errors import InputError
 from harness.statistics.counts import Interval
 from harness.statistics.mc_compat import mc_compat_interval, ordered_ids, resampled_sums
 
-from .reference import rows
+from ..golden import golden_rows
 
 
-@pytest.mark.shared
-def test_equals_the_reference_values(shared: Path) -> None:
-    for row in rows(shared, "mc_compat"):
+def test_equals_the_reference_values() -> None:
+    for row in golden_rows("statistics/mc_compat"):
         ids = [str(case_id) for case_id in row["ids"]]
         outcomes = dict(zip(ids, row["differences"], strict=True))
         differences = [outcomes[i] for i in ordered_ids(outcomes, row["id_order"])]

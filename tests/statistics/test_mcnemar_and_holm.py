@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import comb, isnan, nan
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -14,12 +13,12 @@ from scipy.stats import binomtest
 from harness.statistics.holm import holm
 from harness.statistics.mcnemar import mcnemar
 
-from .reference import is_close, is_probability, rows
+from ..golden import golden_rows
+from .reference import is_close, is_probability
 
 
-@pytest.mark.shared
-def test_mcnemar_equals_the_reference_values(shared: Path) -> None:
-    for row in rows(shared, "mcnemar"):
+def test_mcnemar_equals_the_reference_values() -> None:
+    for row in golden_rows("statistics/mcnemar"):
         found = mcnemar(row["wins"], row["losses"])
         for key in ("exact_p", "mid_p", "asymptotic_p"):
             assert is_close(getattr(found, key), row[key], 1e-11, 0), (row, key)
@@ -69,9 +68,8 @@ def test_a_negative_count_is_refused() -> None:
         mcnemar(-1, 2)
 
 
-@pytest.mark.shared
-def test_holm_equals_the_reference_values(shared: Path) -> None:
-    for row in rows(shared, "holm"):
+def test_holm_equals_the_reference_values() -> None:
+    for row in golden_rows("statistics/holm"):
         found = holm([nan if p is None else float(p) for p in row["p"]])
         assert sum(not isnan(p) for p in found) == row["m"]
         for value, expected in zip(found, row["adjusted"], strict=True):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import cache
 from math import comb
-from pathlib import Path
 
 import pytest
 from scipy.stats import binom
@@ -16,7 +15,8 @@ from harness.statistics.methods import METHODS
 from harness.statistics.power import binomial_probabilities, minimum_detectable_effect, power
 from harness.statistics.rules import Rule, parse_rule
 
-from .reference import is_probability, rows
+from ..golden import golden_rows
+from .reference import is_probability
 
 RULES = [
     "lower > 0",
@@ -30,17 +30,15 @@ RULES = [
 ]
 
 
-@pytest.mark.shared
-def test_power_equals_the_reference_values(shared: Path) -> None:
-    for row in rows(shared, "power"):
+def test_power_equals_the_reference_values() -> None:
+    for row in golden_rows("statistics/power"):
         rule = parse_rule(row["rule"], row["margin"])
         found = power(rule, row["n"], row["p_win"], row["p_loss"], row["level"])
         assert is_probability(found, row["power"]), row
 
 
-@pytest.mark.shared
-def test_mde_equals_the_reference_values(shared: Path) -> None:
-    for row in rows(shared, "mde"):
+def test_mde_equals_the_reference_values() -> None:
+    for row in golden_rows("statistics/mde"):
         rule, n, level = parse_rule(row["rule"]), row["n"], row["level"]
         found = minimum_detectable_effect(rule, n, row["discordance"], level, row["target_power"])
         assert found == (None if row["mde"] is None else float(row["mde"])), row

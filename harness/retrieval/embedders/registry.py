@@ -2,45 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from importlib.metadata import entry_points
+from collections.abc import Callable, Mapping
 
-from harness.errors import UsageError, listed, nearest
+from harness.errors import UsageError, nearest
+from harness.registry import Registry, lacks
 
 from .protocol import Embedder
 
-GROUP = "harness.embedders"
+_FACTORY = "a function that returns a harness.embedders.Embedder"
+_fault_of = lacks(Embedder, "name", "dimension", "licence", "fingerprint", "embed")
+
+EMBEDDERS: Registry[Callable[[Mapping[str, str]], Embedder]] = Registry(
+    "harness.embedders",
+    lambda loaded: "" if callable(loaded) else f"is {type(loaded).__name__}, not a function",
+    "embedder",
+    wanted=_FACTORY,
+)
 
 
 def embedder_names() -> list[str]:
-    """The names of the installed embedders, sorted; nothing is imported."""
-    return sorted({point.name for point in entry_points(group=GROUP)})
+    """Give the names of the installed embedders, sorted; nothing is imported."""
+    return EMBEDDERS.names()
 
 
 def load_embedder(name: str, options: Mapping[str, str]) -> Embedder:
-    """The installed embedder of that name with these options.
+    """Make the embedder of that name with these options.
 
     Raises `UsageError` for an unknown name or option, and when the packages it needs are missing.
     """
-    known = {point.name: point for point in entry_points(group=GROUP)}
-    if name not in known:
-        raise UsageError(
-            f"no embedder {name!r}{nearest(name, known)}",
-            f"Installed: {listed(sorted(known)) or 'none'}.",
-        )
+    create = EMBEDDERS.load(name)
+    where = f"the embedder {name!r} of {EMBEDDERS.source(name)}"
     try:
-        embedder = known[name].load()(options)
+        embedder = create(options)
     except ImportError as error:
-        raise UsageError(
-            f"the embedder {name!r} cannot be imported ({error})",
-            f"Install what {known[name].value} needs.",
-        ) from error
-    if not isinstance(embedder, Embedder):
-        raise UsageError(
-            f"the embedder {name!r} of {known[name].value} is {type(embedder).__name__}, "
-            "which lacks name, dimension, licence, fingerprint or embed",
-            "Its entry point must name a function that returns a harness.retrieval.embedders.Embedder.",
-        )
+        raise UsageError(f"{where} cannot be made ({error})", "Install what it needs.") from error
+    fault = _fault_of(embedder)
+    if fault:
+        raise UsageError(f"{where} {fault}", f"Its entry point must name {_FACTORY}.")
     return embedder
 
 

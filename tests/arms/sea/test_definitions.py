@@ -27,7 +27,7 @@ from arms.sea.signals import keyword_signals, metadata_signals, recency_signals
 from arms.sea.single import total_order
 
 from . import definitions
-from .golden_lines import Floats, same_bits
+from .bits import Floats, same_bits
 
 any_float = st.floats(width=32)
 in_range = st.floats(0, 1, width=32)

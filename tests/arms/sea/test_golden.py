@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -35,39 +34,38 @@ from arms.sea import (
     update_router,
 )
 
-from .golden_lines import floats, lines, same_bits
+from ...golden import golden_rows
+from .bits import floats, same_bits
 
-pytestmark = pytest.mark.shared
 
-
-def test_score(shared: Path) -> None:
-    for line in lines(shared, "score"):
+def test_score() -> None:
+    for line in golden_rows("sea/score"):
         found = score(floats(line["signals_bits"]), floats(line["weights_bits"]))
         assert same_bits(found, line["score_bits"]), line
 
 
-def test_adjusted_weights(shared: Path) -> None:
-    for line in lines(shared, "task_weights"):
+def test_adjusted_weights() -> None:
+    for line in golden_rows("sea/task_weights"):
         found = adjust_weights(floats(line["base_bits"]), line["task"])
         assert same_bits(found, line["adjusted_bits"]), line
 
 
-def test_score_for_a_plan(shared: Path) -> None:
-    for line in lines(shared, "plan_score"):
+def test_score_for_a_plan() -> None:
+    for line in golden_rows("sea/plan_score"):
         plan = Plan(line["task"], line["exact_recall"])
         found = score_for_plan(floats(line["signals_bits"]), DEFAULT_WEIGHTS, plan)
         assert same_bits(found, line["score_bits"]), line
 
 
-def test_query_plan(shared: Path) -> None:
-    for line in lines(shared, "query_plan"):
+def test_query_plan() -> None:
+    for line in golden_rows("sea/query_plan"):
         plan = infer_plan(line["query"])
         names = ("task", "ordinal", "exact_recall", "require_grounding", "recency_bias", "risk")
         assert {name: getattr(plan, name) for name in names} == {n: line[n] for n in names}, line
 
 
-def test_selection(shared: Path) -> None:
-    for line in lines(shared, "select"):
+def test_selection() -> None:
+    for line in golden_rows("sea/select"):
         candidates = [
             Candidate(one["id"], one["cluster"], one["tokens"], float(floats(one["score_bits"])))
             for one in line["candidates"]
@@ -78,37 +76,37 @@ def test_selection(shared: Path) -> None:
         assert {name: getattr(choice, name) for name in names} == {n: line[n] for n in names}, line
 
 
-def test_keyword(shared: Path) -> None:
-    for line in lines(shared, "keyword"):
+def test_keyword() -> None:
+    for line in golden_rows("sea/keyword"):
         assert same_bits(keyword_signal(line["query"], line["text"]), line["bits"]), line
 
 
-def test_recency(shared: Path) -> None:
-    for line in lines(shared, "recency"):
+def test_recency() -> None:
+    for line in golden_rows("sea/recency"):
         found = recency_signal(line["timestamp_ms"], line["latest_ms"])
         assert same_bits(found, line["bits"]), line
 
 
-def test_semantic(shared: Path) -> None:
-    for line in lines(shared, "semantic"):
+def test_semantic() -> None:
+    for line in golden_rows("sea/semantic"):
         assert same_bits(semantic_signal(floats(line["cosine_bits"])), line["bits"]), line
 
 
-def test_task_fit(shared: Path) -> None:
-    for line in lines(shared, "task_fit"):
+def test_task_fit() -> None:
+    for line in golden_rows("sea/task_fit"):
         metadata = parse_metadata(f'{{"kind": "{line["kind"]}"}}')
         assert metadata.cluster == line["cluster"]
         assert same_bits(task_fit(line["task"], line["kind"]), line["bits"]), line
 
 
-def test_limits(shared: Path) -> None:
-    for line in lines(shared, "limits"):
+def test_limits() -> None:
+    for line in golden_rows("sea/limits"):
         found = limits(line["store_vectors"], line["requested"])
         assert found == (line["evidence_limit"], line["candidate_limit"]), line
 
 
-def test_metadata(shared: Path) -> None:
-    for line in lines(shared, "metadata"):
+def test_metadata() -> None:
+    for line in golden_rows("sea/metadata"):
         found = parse_metadata(line["metadata"])
         names = ("profile", "kind", "project", "timestamp_ms", "graph_flags", "valid")
         assert {name: getattr(found, name) for name in names} == {n: line[n] for n in names}, line
@@ -122,8 +120,8 @@ def test_metadata(shared: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["recall", "recall_high"])
-def test_recall(shared: Path, name: str) -> None:
-    for line in lines(shared, name):
+def test_recall(name: str) -> None:
+    for line in golden_rows(f"sea/{name}"):
         found = recall(
             line["query"],
             [(hit["id"], float(floats(hit["cosine_bits"]))) for hit in line["hits"]],
@@ -144,8 +142,8 @@ def test_recall(shared: Path, name: str) -> None:
         assert found.prompt == line["prompt"], line["i"]
 
 
-def test_prompt(shared: Path) -> None:
-    for line in lines(shared, "prompt"):
+def test_prompt() -> None:
+    for line in golden_rows("sea/prompt"):
         items = [
             PromptItem(
                 id=one["id"],
@@ -162,13 +160,13 @@ def test_prompt(shared: Path) -> None:
         assert len(prompt.encode()) == line["prompt_bytes"], line["i"]
 
 
-def test_embedding(shared: Path) -> None:
-    for line in lines(shared, "embedding"):
+def test_embedding() -> None:
+    for line in golden_rows("sea/embedding"):
         assert same_bits(embed(line["text"]), line["bits"]), line["text"]
 
 
-def test_router(shared: Path) -> None:
-    for line in lines(shared, "router_ema"):
+def test_router() -> None:
+    for line in golden_rows("sea/router_ema"):
         state = RouterState.from_csv(line["start"])
         assert state.to_csv() == line["loaded"], line["start"]
         stored = [line["loaded"], *[step["stored"] for step in line["steps"]]]

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from importlib.metadata import EntryPoint
-
 import pytest
 
 from harness.errors import UsageError
-from harness.retrieval.embedders import (
-    embedder_names,
-    load_embedder,
-    registry,
-    universal_sentence_encoder,
-)
+from harness.retrieval.embedders import embedder_names, load_embedder, universal_sentence_encoder
+from harness.retrieval.embedders.registry import EMBEDDERS
+from tests.offered import offer
 
 
 def test_installed_embedders_are_found() -> None:
@@ -51,8 +46,7 @@ def test_a_missing_extra_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch)
 def test_a_broken_plug_in_is_named(
     value: str, message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    point = EntryPoint("broken", value, registry.GROUP)
-    monkeypatch.setattr(registry, "entry_points", lambda group: [point])
+    offer(monkeypatch, EMBEDDERS, broken=value)
     with pytest.raises(UsageError, match=message) as raised:
         load_embedder("broken", {})
     assert value in str(raised.value)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,6 +11,8 @@ from hypothesis import strategies as st
 
 from harness.retrieval.embedders import quantise
 
+from ...golden import GOLDEN
+
 floats = st.floats(width=32, allow_nan=False, allow_infinity=False)
 
 
@@ -19,9 +20,8 @@ def vector(*components: float) -> np.ndarray:
     return np.array(components, dtype=np.float32)
 
 
-@pytest.mark.shared
-def test_reference_values(shared: Path) -> None:
-    cases = json.loads((shared / "golden" / "text" / "cases.json").read_text("utf-8"))["cases"]
+def test_reference_values() -> None:
+    cases = json.loads((GOLDEN / "text" / "cases.json").read_text("utf-8"))["cases"]
     quantised = [case for case in cases if case["fn"] == "quantise"]
     assert quantised
     for case in quantised:

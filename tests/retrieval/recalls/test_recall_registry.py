@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from importlib.metadata import EntryPoint
-
 import pytest
 
 from harness.errors import UsageError
-from harness.retrieval.recalls import Recall, load_recall, recall_names, registry
+from harness.retrieval.recalls import Recall, load_recall, recall_names
+from harness.retrieval.recalls.registry import RECALLS
+from tests.offered import offer
 
 
 def test_installed_recalls_are_found() -> None:
@@ -35,8 +35,7 @@ def test_unknown_recall_is_refused_with_the_nearest_and_the_list() -> None:
 def test_a_broken_plug_in_is_named(
     value: str, message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    point = EntryPoint("broken", value, registry.GROUP)
-    monkeypatch.setattr(registry, "entry_points", lambda group: [point])
+    offer(monkeypatch, RECALLS, broken=value)
     with pytest.raises(UsageError, match=message) as raised:
         load_recall("broken")
     assert value in str(raised.value)

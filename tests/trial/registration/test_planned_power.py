@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from math import comb
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -26,6 +23,8 @@ from harness.trial.registration.plan import (
 )
 from harness.trial.registration.planned_power import family_level, planned_power
 from harness.trial.registration.registration import DevGrades, RulePower
+
+from ...golden import golden_rows
 
 POINT, CONTROL = "external(name=new)", "external(name=old)"
 DEV = 10_000
@@ -64,16 +63,9 @@ def power_of(made: Plan, n: int, dev: dict[str, DevOutcomes] | None = None) -> R
     return planned_power(made, cohort, dev or {})[0]
 
 
-def rows(shared: Path, name: str) -> Iterator[dict[str, Any]]:
-    path = shared / "golden" / "statistics" / f"{name}.jsonl"
-    for line in path.read_text(encoding="utf-8").splitlines():
-        yield json.loads(line)
-
-
-@pytest.mark.shared
-def test_superiority_is_at_the_difference_of_dev(shared: Path) -> None:
+def test_superiority_is_at_the_difference_of_dev() -> None:
     checked = 0
-    for row in rows(shared, "power"):
+    for row in golden_rows("statistics/power"):
         if row["margin"] is not None:
             continue
         wins, losses = (int(Fraction(row[key]) * DEV) for key in ("p_win", "p_loss"))
@@ -85,10 +77,9 @@ def test_superiority_is_at_the_difference_of_dev(shared: Path) -> None:
     assert checked >= 5
 
 
-@pytest.mark.shared
-def test_non_inferiority_is_at_no_difference(shared: Path) -> None:
+def test_non_inferiority_is_at_no_difference() -> None:
     checked = 0
-    for row in rows(shared, "power"):
+    for row in golden_rows("statistics/power"):
         if row["margin"] != "0.02" or row["p_win"] != row["p_loss"]:
             continue
         pairs = int(2 * Fraction(row["p_win"]) * DEV)
@@ -100,9 +91,8 @@ def test_non_inferiority_is_at_no_difference(shared: Path) -> None:
     assert checked >= 3
 
 
-@pytest.mark.shared
-def test_the_detectable_difference_is_at_the_assumed_discordance(shared: Path) -> None:
-    for row in rows(shared, "mde"):
+def test_the_detectable_difference_is_at_the_assumed_discordance() -> None:
+    for row in golden_rows("statistics/mde"):
         found = power_of(plan(rule(), discordance=row["discordance"]), row["n"])
         wanted = row["mde"]
         assert found.mde == (None if wanted is None else pytest.approx(float(wanted), abs=1e-12))

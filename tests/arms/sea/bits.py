@@ -1,24 +1,11 @@
-"""Lines of the reference data, and floats by their bits."""
+"""Floats by their bits."""
 
 from __future__ import annotations
-
-import json
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 Floats = npt.NDArray[np.float32]
-
-
-def lines(shared: Path, name: str) -> Iterator[dict[str, Any]]:
-    """The objects of `golden/sea/<name>.jsonl`; never none."""
-    text = (shared / "golden" / "sea" / f"{name}.jsonl").read_text("utf-8")
-    found = [json.loads(line) for line in text.splitlines()]
-    assert found
-    yield from found
 
 
 def floats(bits: list[int] | int) -> Floats:

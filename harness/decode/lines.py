@@ -1,0 +1,116 @@
+"""Lines of JSON from a file or from standard input; plain, gzip or xz, told apart by content."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import lzma
+import sys
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TypeVar, cast
+
+from harness.errors import Faults, InputError
+
+from .format import Format, decode
+
+STANDARD_INPUT = "-"
+_GZIP_MAGIC, _XZ_MAGIC = b"\x1f\x8b", b"\xfd7zXZ\x00"
+
+Value = TypeVar("Value")
+
+
+class SourceLines:
+    """The lines of `source`, one at a time, with their numbers from 1; lines of white space alone
+    are passed over.
+
+    Raises `InputError` where the source cannot be read, or is compressed and damaged or cut short.
+    """
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+        self.name = "standard input" if source == STANDARD_INPUT else source
+        self._digest = hashlib.sha256()
+
+    @property
+    def sha256(self) -> str:
+        """The hex SHA-256 of the bytes read, unpacked; of all once every line was asked for."""
+        return self._digest.hexdigest()
+
+    def __iter__(self) -> Iterator[tuple[int, bytes]]:
+        number = 0
+        try:
+            with _opened(self.source, self.name) as stream:
+                for number, line in enumerate(stream, start=1):
+                    self._digest.update(line)
+                    if not line.isspace():
+                        yield number, line
+        except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile) as error:
+            raise InputError(
+                f"{self.name}: the compressed data is damaged or ends early, after line "
+                f"{number} ({error})",
+                "Copy or fetch the file again.",
+            ) from error
+
+
+def decode_lines(
+    form: Format[Value],
+    source: str | SourceLines,
+    *,
+    faults: Faults | None = None,
+    identity: Callable[[Value], str] | None = None,
+) -> Iterator[tuple[int, Value]]:
+    """Yield the number and value of each line of JSON.
+
+    After a faulty line the rest is read for faults alone; they are added to `faults`, each after
+    its line, or raised at the end as one `InputError`. Two lines of the same `identity`, which is
+    how messages name it, are a fault.
+    """
+    lines = SourceLines(source) if isinstance(source, str) else source
+    noted = Faults() if faults is None else faults
+    before = len(noted)
+    first_lines: dict[str, int] = {}
+    try:
+        for number, line in lines:
+            value = decode(form, line, place=f"line {number}", faults=noted)
+            if value is not None and identity is not None:
+                name = identity(value)
+                first = first_lines.setdefault(name, number)
+                if first != number:
+                    noted.add(f"line {number}: {name} stands in line {first} already")
+            if value is not None and len(noted) == before:
+                yield number, value
+    except InputError as error:
+        if faults is None and len(noted):
+            noted.add(error.message.removeprefix(f"{lines.name}: "))
+            noted.raise_if_any(lines.name, form.hint)
+        raise
+    if faults is None:
+        noted.raise_if_any(lines.name, form.hint)
+
+
+@contextmanager
+def _opened(source: str, name: str) -> Iterator[Iterable[bytes]]:
+    stream: io.BufferedReader
+    with ExitStack() as stack:
+        if source == STANDARD_INPUT:
+            stream = io.BufferedReader(cast(io.RawIOBase, sys.stdin.buffer))
+            stack.callback(stream.detach)
+        else:
+            try:
+                stream = stack.enter_context(Path(source).open("rb"))
+                stream.peek(1)
+            except OSError as error:
+                raise InputError(
+                    f"cannot read {name}: {error.strerror}", "Check the path."
+                ) from error
+        magic = stream.peek(len(_XZ_MAGIC))
+        if magic.startswith(_GZIP_MAGIC):
+            yield stack.enter_context(gzip.open(stream, "rb"))
+        elif magic.startswith(_XZ_MAGIC):
+            yield stack.enter_context(lzma.open(stream, "rb"))
+        else:
+            yield stream

@@ -1,0 +1,279 @@
+"""Files that commit f76bb23 wrote open, give the same figures, and are written again alike."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from harness.cli.main import run
+
+from ..recording.made_data import word_embedder
+
+FIXTURES = Path(__file__).parent.parent / "fixtures" / "f76bb23"
+EXPECTED = [
+    json.loads(line)
+    for line in gzip.decompress((FIXTURES / "expected.jsonl.gz").read_bytes()).splitlines()
+]
+PROSE = {"meaning", "statement", "summary"}
+"""Keys whose texts may be worded otherwise; everything else that was printed is a promise."""
+
+
+@pytest.fixture(scope="module")
+def earlier(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy, so that nothing can be written to the fixtures."""
+    return shutil.copytree(FIXTURES, tmp_path_factory.mktemp("earlier") / "f76bb23")
+
+
+def differences(found: Any, wanted: Any, place: str = "") -> Iterator[str]:
+    """Where `found` differs from `wanted`; it may have keys that are not in `wanted`."""
+    if isinstance(wanted, dict) and isinstance(found, dict):
+        for key, value in wanted.items():
+            if key in PROSE and isinstance(value, str):
+                continue
+            if key not in found:
+                yield f"{place}.{key} is gone"
+            else:
+                yield from differences(found[key], value, f"{place}.{key}")
+    elif isinstance(wanted, list) and isinstance(found, list) and len(found) == len(wanted):
+        for number, (one, other) in enumerate(zip(found, wanted, strict=True)):
+            yield from differences(one, other, f"{place}[{number}]")
+    elif isinstance(wanted, float) and isinstance(found, float):
+        # the last bit may depend on the processor's way of summing
+        if found != pytest.approx(wanted, rel=1e-13, abs=0):
+            yield f"{place}: {found!r}, was {wanted!r}"
+    elif found != wanted or isinstance(found, bool) != isinstance(wanted, bool):
+        yield f"{place}: {found!r}, was {wanted!r}"
+
+
+@pytest.mark.parametrize("row", EXPECTED, ids=lambda row: " ".join(row["command"]))
+def test_the_same_figures(
+    row: dict[str, Any],
+    earlier: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(earlier / row["folder"])
+    assert run(row["command"]) == row["exit"]
+    assert list(differences(json.loads(capsys.readouterr().out), row["printed"])) == []
+
+
+def assert_same_files(made: Path, name: str) -> None:
+    """Assert that `made` holds what the fixture `name` does: the same bytes of every table, and
+    manifests that differ in the version of the code alone."""
+    wanted = FIXTURES / name
+    names = sorted(path.relative_to(wanted) for path in wanted.rglob("*") if path.is_file())
+    assert sorted(path.relative_to(made) for path in made.rglob("*") if path.is_file()) == names
+    tables = [name for name in names if name.suffix == ".parquet"]
+    manifests = [name for name in names if name.name == "manifest.json"]
+    assert len(tables) + len(manifests) == len(names)
+    writers = {pq.read_metadata(path / tables[0]).created_by for path in (made, wanted)}
+    for table in tables:
+        assert pq.read_table(made / table).equals(pq.read_table(wanted / table)), table
+        if len(writers) == 1:  # another pyarrow may lay the same table out otherwise
+            assert (made / table).read_bytes() == (wanted / table).read_bytes(), table
+    left_out = {"code", "manifest_sha256"}
+    if len(writers) > 1:
+        left_out |= {"files", "content_sha256"}
+    for manifest in manifests:
+        found, expected = (json.loads((path / manifest).read_text()) for path in (made, wanted))
+        assert found.keys() == expected.keys()
+        for key in expected.keys() - left_out:
+            assert found[key] == expected[key], (manifest, key)
+
+
+@pytest.fixture
+def again(earlier: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder: with the same inputs and recordings by the same names, without runs."""
+    for name in ("inputs", "recordings"):
+        (tmp_path / name).symlink_to(earlier / name)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+CASES = ("items", "count-curve(k=1)", "count-curve(k=2)", "count-curve(k=full)")
+RECORDINGS = {
+    "cases": "import cases inputs/cases.jsonl",
+    "worst-first": "import cases inputs/cases-worst-first.jsonl",
+    "with-vectors": "import cases inputs/cases-with-vectors.jsonl.gz",
+    "questions": "record longmemeval inputs/data.json.gz --items 4 --reserved 1 --cache cache",
+    "store": "record cpersona inputs/store.db --searches inputs/searches.jsonl --cache cache "
+    "--embedder words",
+    "lookups": "record lookups inputs/kiln",
+    "lookup-queries": "record lookups inputs/kiln --queries inputs/kiln-queries.jsonl",
+    "lookup-traces": "record lookups inputs/mill --traces inputs/attempts-before.jsonl",
+}
+REPLAYS: dict[str, tuple[str, tuple[tuple[str, ...], ...]]] = {
+    "cases": (
+        "cases",
+        (
+            (
+                *CASES,
+                "quote-curve(head=320, tail=160)",
+                "2.6.5a1(budget=800)",
+                "evidence(budget=800)",
+                "whole(budget=800)",
+            ),
+        ),
+    ),
+    "questions": (
+        "questions",
+        (
+            ("items", "2.6.5a1(budget=800)", "2.6.5a2(budget=800)", "count-curve(k=2)"),
+            ("sea(limit=3)", "evidence(budget=800)"),
+        ),
+    ),
+    "store": ("store", (("items", "2.6.5a1(budget=800)"),)),
+    "lookups": (
+        "lookups",
+        (
+            (
+                "lookup-table",
+                "lookup-before(budget_tokens=400)",
+                "lookup-budgeted(budget_tokens=400)",
+                "items",
+            ),
+        ),
+    ),
+    "lookup-queries": (
+        "lookup-queries",
+        (("lookup-before(budget_tokens=400)", "lookup-budgeted(budget_tokens=400)"),),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", RECORDINGS)
+def test_recording_again_gives_the_same_bytes(name: str, again: Path) -> None:
+    with word_embedder():
+        assert run([*RECORDINGS[name].split(), "--out", "made", "-q"]) == 0
+    assert_same_files(again / "made", f"recordings/{name}")
+
+
+@pytest.mark.parametrize("name", REPLAYS)
+def test_replaying_again_gives_the_same_bytes(name: str, again: Path) -> None:
+    recording, calls = REPLAYS[name]
+    out = f"runs/{name}"
+    more = ["--no-tokens"] if name == "store" else []
+    for points in calls:
+        specs = [part for point in points for part in ("--point", point)]
+        command = ["replay", f"recordings/{recording}", "--out", out, "-q", *specs, *more]
+        assert run(command) == 0
+    assert_same_files(again / out, out)
+
+
+def test_importing_and_sweeping_again_gives_the_same_bytes(again: Path) -> None:
+    data = "inputs/omni/data.json"
+    what = ["inputs/omni/results", "--dataset", data, "--records", data]
+    options = ["--point", "count-curve(k=1)", "--out", "runs/imported", "-q"]
+    assert run(["import", "omnimemeval", *what, *options]) == 0
+    assert_same_files(again / "runs/imported", "runs/imported")
+    grid = ["--point", "evidence(budget=[800, 1000])", "--point", "count-curve(k=2)"]
+    options = ["--split", "inputs/split.json", "--out", "runs/sweep", "-q"]
+    assert run(["sweep", "recordings/cases", *grid, *options]) == 0
+    assert_same_files(again / "runs/sweep", "runs/sweep")
+
+
+def test_registering_again_gives_the_same_bytes(
+    earlier: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(earlier)
+    command = next(row["command"] for row in EXPECTED if row["command"][0] == "register")
+    out = tmp_path / "registration.json"
+    given = [str(out) if part == "registration.json" else part for part in command]
+    assert run([*given, "-q"]) == 0
+    assert out.read_bytes() == (FIXTURES / "registration.json").read_bytes()
+
+
+def test_the_committed_registration_is_written_again_alike(
+    checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(checkout)
+    out = tmp_path / "sample.json"
+    assert run(["register", "registrations/sample.toml", "--out", str(out), "-q"]) == 0
+    assert out.read_bytes() == (checkout / "registrations/sample.json").read_bytes()
+
+
+def test_the_committed_recording_is_valid(
+    checkout: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["show", str(checkout / "datasets/sample/recording"), "--verify", "--json"]) == 0
+    assert {row["state"] for row in json.loads(capsys.readouterr().out)} == {"as recorded"}
+
+
+def git(folder: Path, *arguments: str) -> None:
+    subprocess.run(["git", *arguments], cwd=folder, check=True, capture_output=True)
+
+
+def figures(verdict: dict[str, Any]) -> dict[str, Any]:
+    """A verdict without its sentences, which may be worded otherwise."""
+    rules = [{k: v for k, v in rule.items() if k != "reason"} for rule in verdict["rules"]]
+    kept = ("stamp", "question", "cohort", "correction", "registration_sha256", "split_sha256")
+    return {**{key: verdict[key] for key in kept}, "rules": rules}
+
+
+def test_judging_again_gives_the_same_verdict(
+    earlier: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trial = shutil.copytree(earlier / "trial", tmp_path / "trial")
+    for name in ("ledger.jsonl", "made.verdict.json", "again.json"):
+        (trial / "registrations" / name).unlink()
+    for part in ("AUTHOR", "COMMITTER"):
+        monkeypatch.setenv(f"GIT_{part}_DATE", "2026-01-02T03:04:05+00:00")
+        monkeypatch.setenv(f"GIT_{part}_NAME", "made")
+        monkeypatch.setenv(f"GIT_{part}_EMAIL", "made@example.org")
+    git(trial, "init", "-q")
+    (trial / ".gitignore").write_text("grades/\n*.jsonl\n")
+    git(trial, "add", ".gitignore", "datasets", "split.json")
+    git(trial, "commit", "-q", "-m", "made")
+    git(trial, "add", "made.toml", "registrations")
+    git(trial, "commit", "-q", "-m", "made")
+    monkeypatch.chdir(trial)
+    grades = [part for name in ("new", "old") for part in ("--grades", f"grades/{name}")]
+    assert run(["judge", "registrations/made.json", *grades, "-q"]) == 0
+    made = json.loads((trial / "registrations/made.verdict.json").read_text())
+    wanted = json.loads((FIXTURES / "trial/registrations/made.verdict.json").read_text())
+    assert figures(made) == figures(wanted)
+    (line,) = (trial / "registrations/ledger.jsonl").read_text().splitlines()
+    first, _ = (FIXTURES / "trial/registrations/ledger.jsonl").read_text().splitlines()
+    opening, earlier_opening = json.loads(line), json.loads(first)
+    for key in ("kind", "number", "registration_sha256", "split_sha256", "points", "grades"):
+        assert opening[key] == earlier_opening[key]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "registration.json",
+        "trial/registrations/made.json",
+        "trial/registrations/made.verdict.json",
+        "trial/registrations/again.json",
+        "sample-trial/verdict.json",
+    ],
+)
+def test_pages_of_registrations_and_verdicts(
+    name: str, earlier: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["report", str(earlier / name)]) == 0
+    page = capsys.readouterr().out
+    value = json.loads((earlier / name).read_text())
+    for rule in value.get("rules", value.get("plan", {}).get("rule")):
+        assert rule["name"] in page
+        assert rule.get("state", "") in page
+
+
+def test_a_report_folder_is_known_as_ours(
+    earlier: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(earlier)
+    assert run(["report", "runs/cases", "--out", "report", "-q"]) == 0
+    value = json.loads((earlier / "report/report.json").read_text())
+    wanted = json.loads((FIXTURES / "report/report.json").read_text())
+    assert value["subject"] == wanted["subject"]
+    assert value["files"].keys() >= wanted["files"].keys()
