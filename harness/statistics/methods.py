@@ -39,7 +39,7 @@ class IntervalMethod:
 
     @property
     def of_counts(self) -> IntervalMethod:
-        """The method whose power stands for this one's."""
+        """Method whose power is used for this one's."""
         return self
 
     def interval_of(self, pairs: Pairs, level: Level) -> Interval:
@@ -80,7 +80,7 @@ class McCompat:
 
     @property
     def of_counts(self) -> IntervalMethod:
-        """The exact interval, which this one approaches with ever more resamples."""
+        """Exact interval, which this one approaches with ever more resamples."""
         return METHODS["exact"]
 
     def interval_of(self, pairs: Pairs, level: Level) -> Interval | None:
@@ -102,7 +102,8 @@ PLAN_METHODS = (*(method.name for method in METHODS.values() if method.in_plans)
 
 
 def method_named(name: str) -> IntervalMethod:
-    """The method of counts called `name`; `UsageError` names the nearest where there is none."""
+    """Return the method of counts called `name`; `UsageError` names the nearest where there is
+    none."""
     if name not in METHODS:
         raise UsageError(
             f"no interval method {name!r}{nearest(name, METHODS)}",
