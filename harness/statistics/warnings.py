@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from .counts import Interval, PairedCounts
+from .methods import PERCENTILE_METHODS
 
 FEW_PAIRS = 10
 FEW_CLUSTERS = 20
-
-PERCENTILE_METHODS = ("exact", "mc-compat", "percentile")
-"""Methods that resample what was seen, and so cannot draw what was not."""
 
 
 def interval_warnings(
