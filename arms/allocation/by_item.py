@@ -30,7 +30,7 @@ class Allocation:
 
 
 def allocate(heads: Sequence[int], excerpts: Sequence[Sequence[int]], budget: int) -> Allocation:
-    """The longest prefix of heads, then excerpts in rounds, by their lengths in characters.
+    """Return the longest prefix of heads, then excerpts in rounds, by their lengths in characters.
 
     The first head is always admitted; the first step that does not fit ends everything.
     """

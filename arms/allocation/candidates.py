@@ -60,7 +60,7 @@ class Candidates:
 
 @once_per_case
 def candidates_of(case: CaseView, candidates: CandidateRecords, overlap: Overlap) -> Candidates:
-    """Every candidate of the case."""
+    """Return every candidate of the case."""
     records = quotable_records(case)
     slots = [
         (place, position)
@@ -68,26 +68,27 @@ def candidates_of(case: CaseView, candidates: CandidateRecords, overlap: Overlap
         for position in competing_records(item, candidates)
     ]
     passages = [record_passages(records[position], overlap) for _, position in slots]
-    sizes = [len(found) for found in passages]
+    sizes = [len(columns) for columns in passages]
     return Candidates(
         item=np.repeat(np.array([item for item, _ in slots], dtype=np.int32), sizes),
         record=np.repeat(np.array([record for _, record in slots], dtype=np.int32), sizes),
-        start=_joined([found.start for found in passages]),
-        end=_joined([found.end for found in passages]),
-        inside=_joined([found.inside for found in passages]),
-        cosine=np.concatenate([np.empty(0), *(found.cosine for found in passages)]),
-        whole=np.repeat(np.array([found.whole for found in passages], dtype=np.bool_), sizes),
+        start=_joined([columns.start for columns in passages]),
+        end=_joined([columns.end for columns in passages]),
+        inside=_joined([columns.inside for columns in passages]),
+        cosine=np.concatenate([np.empty(0), *(columns.cosine for columns in passages)]),
+        whole=np.repeat(np.array([columns.whole for columns in passages], dtype=np.bool_), sizes),
     )
 
 
 def competing_records(item: ItemView, candidates: CandidateRecords) -> tuple[int, ...]:
-    """Positions of the records of an item whose blocks compete."""
+    """Return positions of the records of an item whose blocks compete."""
     return item.records if candidates == "all-records" else (item.head,)
 
 
 def record_passages(record: QuotableRecord, overlap: Overlap) -> RecordPassages:
-    """The passages of one record: the whole of a short one, the first 800 characters of one that
-    does not divide, else governing ranges, those longer than 800 characters cut to their first."""
+    """Return the passages of one record: the whole of a short one, the first 800 characters of one
+    that does not divide, else governing ranges, those longer than 800 characters cut to their
+    first."""
     length = len(record.text)
     if length <= LONGEST_PASSAGE or not record.divides:
         cut = _column([min(length, LONGEST_PASSAGE)])
@@ -97,7 +98,8 @@ def record_passages(record: QuotableRecord, overlap: Overlap) -> RecordPassages:
 
 
 def _skipping(record: QuotableRecord) -> RecordPassages:
-    """Ranges in rank order; one that overlaps a kept one is skipped, with the text only in it.
+    """Return ranges in rank order; one that overlaps a kept one is skipped, with the text only in
+    it.
 
     Overlap is judged on whole ranges, before a long one is cut.
     """
@@ -115,7 +117,7 @@ def _skipping(record: QuotableRecord) -> RecordPassages:
 
 
 def _first_of_each(record: QuotableRecord) -> NDArray[np.int64] | None:
-    """Places in rank order where a range comes first; None if two ranges overlap in part."""
+    """Return places in rank order where a range comes first; None if two ranges overlap in part."""
     starts = record.governing_starts[record.ranked]
     distinct, first, which = np.unique(starts, return_index=True, return_inverse=True)
     ends = record.governing_ends[record.ranked]
@@ -126,7 +128,7 @@ def _first_of_each(record: QuotableRecord) -> NDArray[np.int64] | None:
 
 
 def _first_that_do_not_overlap(record: QuotableRecord) -> NDArray[np.int64]:
-    """Places in rank order of the ranges that overlap none before them."""
+    """Return places in rank order of the ranges that overlap none before them."""
     kept = KeptRanges()
     places = []
     for place, (start, end) in enumerate(record.ranked_ranges):
@@ -137,8 +139,8 @@ def _first_that_do_not_overlap(record: QuotableRecord) -> NDArray[np.int64]:
 
 
 def _merging(record: QuotableRecord) -> RecordPassages:
-    """Ranges that share a character merged, transitively, in text order; the best rank and the best
-    cosine of their blocks."""
+    """Return ranges that share a character merged, transitively, in text order; the best rank and
+    the best cosine of their blocks."""
     rank = np.empty(len(record.ranked), dtype=np.int32)
     rank[record.ranked] = np.arange(len(rank), dtype=np.int32)
     by_start = np.argsort(record.governing_starts, kind="stable")

@@ -13,12 +13,12 @@ from heapq import heapify, heappop, heappush
 
 
 def coverage_order(held: Sequence[Sequence[int]], floored: Sequence[bool], step: int) -> list[int]:
-    """Places of the original order, in the new order.
+    """Return places of the original order, in the new order.
 
     `held[p]`: the parts that passage p holds; `floored[p]`: whether it is never moved down. The key
     of a passage without parts is its place, so those wait in their order; the key of any other
     changes at most once, when the last of its parts is held, so a heap whose stale entries are
-    passed over does what the definition says.
+    skipped does what the definition says.
     """
     if not held:
         return []

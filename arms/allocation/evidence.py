@@ -93,7 +93,7 @@ _Quoted = dict[int, tuple[Range, ...]]  # by record position
 
 
 def _quotes(sequence: PassageSequence, taken: int) -> dict[int, _Quoted]:
-    """The taken ranges by item and record, touching ones merged."""
+    """Return the taken ranges by item and record, touching ones merged."""
     ranges: dict[int, dict[int, list[Range]]] = {}
     columns = (sequence.item, sequence.record, sequence.start, sequence.end)
     rows = zip(*[column[:taken].tolist() for column in columns], strict=True)
@@ -106,7 +106,7 @@ def _quotes(sequence: PassageSequence, taken: int) -> dict[int, _Quoted]:
 
 
 def _item_quote(case: CaseView, place: int, quoted: _Quoted) -> ItemQuote:
-    """The head's quote, and each quoted claim as an excerpt with its ranges."""
+    """Return the head's quote, and each quoted claim as an excerpt with its ranges."""
     item = case.items[place]
     claims = tuple(Quote(claim, quoted[claim]) for claim in item.claims if claim in quoted)
     return ItemQuote(place, Quote(item.head, quoted.get(item.head, ())), claims)
@@ -115,7 +115,7 @@ def _item_quote(case: CaseView, place: int, quoted: _Quoted) -> ItemQuote:
 def _with_excerpts(
     case: CaseView, items: list[ItemQuote], quotes: dict[int, _Quoted], room: int
 ) -> tuple[tuple[ItemQuote, ...], int, int]:
-    """The items with the excerpts that fit, their characters, and how many were left out.
+    """Return the items with the excerpts that fit, their characters, and how many were left out.
 
     A claim that is quoted already gets no other excerpt.
     """
@@ -137,8 +137,8 @@ def _with_excerpts(
 
 
 def _cumulative(sequence: PassageSequence) -> NDArray[np.int64]:
-    """Characters of quoted text after each passage, for the prefixes within the largest budget and
-    one more."""
+    """Compute characters of quoted text after each passage, for the prefixes within the largest
+    budget and one more."""
     quotes: dict[tuple[int, int], GrowingQuote] = {}
     columns = (sequence.item, sequence.record, sequence.start, sequence.end)
     cumulative: list[int] = []
@@ -155,7 +155,8 @@ def _cumulative(sequence: PassageSequence) -> NDArray[np.int64]:
 
 
 def _longest_prefix(cumulative: NDArray[np.int64], budget: int) -> int:
-    """How many passages fit: the first always does, the first other that does not ends it."""
+    """Return how many passages fit: the first always does, the first other that does not ends
+    it."""
     too_many = np.flatnonzero(cumulative[1:] > budget)
     return int(too_many[0]) + 1 if len(too_many) else len(cumulative)
 
@@ -190,7 +191,7 @@ def _parts(case: CaseView, kind: Parts, texts: list[str]) -> tuple[Part, ...]:
 def _held(
     case: CaseView, sequence: PassageSequence, parts: tuple[Part, ...], texts: list[str]
 ) -> list[tuple[int, ...]]:
-    """The parts that each passage's own text holds, normalised by itself.
+    """Return the parts that each passage's own text holds, normalised by itself.
 
     In an ASCII record a passage holds only what the record holds, at the same offsets.
     """

@@ -28,15 +28,15 @@ Order = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FusedOrder:
-    """Candidates with the places at which they stand in fused order."""
+    """Candidates with their places in fused order."""
 
     candidates: Candidates
     cosine_rank: NDArray[np.int32]
     order: Order
 
     def sequence(self, *, whole_first: bool = False) -> PassageSequence:
-        """The passages in fused order; with `whole_first`, whole short records in item order before
-        all others."""
+        """Return the passages in fused order; with `whole_first`, whole short records in item order
+        before all others."""
         candidates = self.candidates
         in_their_order = PassageSequence(
             item=candidates.item,
@@ -57,7 +57,7 @@ class FusedOrder:
 
 
 def fuse(candidates: Candidates, summation: Summation) -> FusedOrder:
-    """The fused order of the candidates."""
+    """Return the fused order of the candidates."""
     cosine = cosine_ranks(candidates.cosine)
     scores = _scores(candidates.item, candidates.inside, cosine, summation)
     return FusedOrder(candidates, cosine, np.lexsort((candidates.start, candidates.item, -scores)))
@@ -67,12 +67,12 @@ def fuse(candidates: Candidates, summation: Summation) -> FusedOrder:
 def fused_order(
     case: CaseView, candidates: CandidateRecords, overlap: Overlap, summation: Summation
 ) -> FusedOrder:
-    """The fused order of a case's candidates."""
+    """Return the fused order of a case's candidates."""
     return fuse(candidates_of(case, candidates, overlap), summation)
 
 
 def cosine_ranks(cosines: NDArray[np.float64]) -> NDArray[np.int32]:
-    """Dense shared ranks of cosines, NaN for a missing one: those rank last, together.
+    """Compute dense shared ranks of cosines, NaN for a missing one: those rank last, together.
 
     `NO_RANK` throughout if all are missing.
     """

@@ -37,22 +37,22 @@ class Part:
 
 
 def normalised(text: str) -> str:
-    """NFKC, then lower case."""
+    """Normalise `text`: NFKC, then lower case."""
     return unicodedata.normalize("NFKC", text).lower()
 
 
 def ledger_parts(question: str) -> tuple[Part, ...]:
-    """The first 32 distinct parts of two characters or more, stop words included."""
-    found: dict[str, Part] = {}
+    """Return the first 32 distinct parts of two characters or more, stop words included."""
+    parts: dict[str, Part] = {}
     for match in _PART.finditer(normalised(question)):
         text = match.group()
-        if len(text) >= 2 and text not in found:
-            found[text] = Part(text, match.start(), match.end(), str(match.lastgroup))
-    return tuple(found.values())[:LARGEST_LEDGER]
+        if len(text) >= 2 and text not in parts:
+            parts[text] = Part(text, match.start(), match.end(), str(match.lastgroup))
+    return tuple(parts.values())[:LARGEST_LEDGER]
 
 
 def rare_words(question: str, record_texts: Sequence[str]) -> tuple[Part, ...]:
-    """The ledger parts that are no stop words and that few of the window's records hold.
+    """Return the ledger parts that are not stop words and that few of the window's records hold.
 
     `record_texts` are normalised. Few: at most max(1, floor(0.25 × records)).
     """
@@ -65,13 +65,13 @@ def rare_words(question: str, record_texts: Sequence[str]) -> tuple[Part, ...]:
 
 
 def held_parts(passage_text: str, parts: Sequence[Part]) -> tuple[int, ...]:
-    """Indexes of the parts that the normalised passage text holds."""
+    """Return indexes of the parts that the normalised passage text holds."""
     return tuple(index for index, part in enumerate(parts) if part.text in passage_text)
 
 
 @cache
 def stop_words() -> frozenset[str]:
-    """The English stop list of the BM25 library at its locked version."""
+    """Return the English stop list of the BM25 library at its locked version."""
     from bm25s.stopwords import STOPWORDS_EN
 
     return frozenset(STOPWORDS_EN)

@@ -65,7 +65,7 @@ BUDGET_POINTS: tuple[dict[str, Value], ...] = tuple({"budget": budget} for budge
 def evidence_parameters(
     *, candidates: CandidateRecords, overlap: Overlap, summation: Summation, excerpts: Excerpts
 ) -> tuple[Parameter, ...]:
-    """The shared parameters with an arm's own defaults."""
+    """Return the shared parameters with an arm's own defaults."""
     return (
         BUDGET,
         replace(CANDIDATES, default=candidates),
@@ -84,7 +84,8 @@ RELEASE_PARAMETERS = evidence_parameters(
 
 
 def evidence_policy(settings: Settings, *, whole_first: bool = False) -> EvidencePolicy:
-    """The policy of an arm's settings; `start`, `parts`, `step` and `keep_first` if it has them."""
+    """Return the policy of an arm's settings; `start`, `parts`, `step` and `keep_first` if it has
+    them."""
     coverage = None
     if "parts" in settings:
         coverage = CoverageRule(

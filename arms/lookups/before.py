@@ -12,7 +12,7 @@ ARM = Arm(
     explanation="""\
 Every row in table order: the section that it names, else the whole document; of a document of
 `outline_threshold` bytes or more the sections that hold every word of the query, else its outline.
-A block that does not fit is passed over silently, and a later, smaller one may still be printed.
+A block that does not fit is skipped silently, and a later, smaller one may still be printed.
 The table and the notes are free.
 
 A larger budget can print an early large block in place of later small ones, so this arm does not

@@ -12,9 +12,9 @@ ARM = Arm(
     explanation="""\
 As `lookup-before`, with five parts, each of which can be switched off:
 `whole_result`: the budget covers the table too, and notes are charged, though never refused;
-`coalesce`: a row that an earlier block holds, or that holds one, is a note, and a text that stands
-elsewhere is a stub that names the place;
-`pin`: a document printed whole stands under its first heading's anchor where that is its title;
+`coalesce`: a row that an earlier block holds, or that holds one, is a note, and a text that is
+printed elsewhere is a stub that names the place;
+`pin`: a whole document is printed under its first heading's anchor where that is its title;
 `hop`: after a row's block its document's relations are printed on one line, and those of the first
 document that printed are followed one step, `hop_predicates` first, within the scope and on the
 same authority;

@@ -28,7 +28,7 @@ class Piece:
 
 
 def location(document: Document, anchor: str | None) -> str:
-    """Path, version if known, and anchor if any."""
+    """Return path, version if known, and anchor if any."""
     version = "" if document.version is None else f"/v{document.version}"
     return f"{document.path}{version}" + ("" if anchor is None else f"#{anchor}")
 
@@ -48,8 +48,8 @@ def is_large(document: Document, threshold: int) -> bool:
 
 
 def pinned_anchor(document: Document) -> str | None:
-    """The anchor under which the whole document can be cited: that of a first heading of level 1
-    with only white space before it, whose section reaches the end of the body."""
+    """Return the anchor under which the whole document can be cited: that of a first heading of
+    level 1 with only white space before it, whose section reaches the end of the body."""
     if not document.sections:
         return None
     first = document.sections[0]
@@ -59,21 +59,23 @@ def pinned_anchor(document: Document) -> str | None:
 
 
 def matching_sections(document: Document, terms: Sequence[str]) -> list[Piece]:
-    """The sections below level 1 that hold every term, outermost first, none inside another."""
-    found: list[Piece] = []
+    """Return the sections below level 1 that hold every term, outermost first, none inside
+    another."""
+    pieces: list[Piece] = []
     end = -1
     if not terms:
-        return found
+        return pieces
     for section, text in zip(document.sections, _lower_sections(document), strict=True):
         if section.level > 1 and section.start >= end and all(term in text for term in terms):
-            found.append(section_piece(document, section))
+            pieces.append(section_piece(document, section))
             end = section.end
-    return found
+    return pieces
 
 
 @lru_cache(maxsize=_DOCUMENTS_KEPT)
 def outline(document: Document) -> Piece:
-    """The headings with their anchors and lengths, the first paragraph, and how to fetch more."""
+    """Return the headings with their anchors and lengths, the first paragraph, and how to fetch
+    more."""
     entries = [
         f"{'  ' * (section.level - 1)}- {section.title} (#{section.anchor}, {section.lines} lines)"
         for section in document.sections

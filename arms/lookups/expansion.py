@@ -47,7 +47,7 @@ def expand(
     fetch: Fetch,
     settings: ExpansionSettings,
 ) -> Expansion:
-    """What is printed after a table of `rows`, whose result took `spent_bytes` so far.
+    """Return what is printed after a table of `rows`, whose result took `spent_bytes` so far.
 
     Empty without rows or without a budget. Blocks never exceed the budget; notes may.
     """
@@ -109,16 +109,17 @@ class _Walk:
         for row in self.rows:
             if self._is_over():
                 return
-            found = self._document(row.path)
-            if found is not None and self._print(*found, row.anchor, related=False):
+            fetched = self._document(row.path)
+            if fetched is not None and self._print(*fetched, row.anchor, related=False):
                 self.rows_expanded += 1
-                self._relate(found[1])
+                self._relate(fetched[1])
 
     def _is_over(self) -> bool:
         return self.cancelled or self.printer.is_spent()
 
     def _document(self, path: str) -> tuple[int, Document] | None:
-        """The document of a path, fetched once; None where that failed or may not be tried."""
+        """Return the document of a path, fetched once; None where that failed or may not be
+        tried."""
         if path in self.documents:
             return self.documents[path]
         if self.fetches >= self.settings.max_fetches:
@@ -127,7 +128,7 @@ class _Walk:
                 self.printer.note(f"stopped after {self.settings.max_fetches} fetches")
             return None
         try:
-            found = self.fetch(path)
+            fetched = self.fetch(path)
         except LookupCancelledError as reason:
             self.cancelled = True
             self.printer.note(f"stopped: {reason}")
@@ -138,11 +139,11 @@ class _Walk:
             self.printer.note(f"could not fetch {path}: {reason}")
             return None
         self.fetches += 1
-        self.documents[path] = found
-        return found
+        self.documents[path] = fetched
+        return fetched
 
     def _print(self, record: int, document: Document, fragment: str | None, related: bool) -> bool:
-        """Print what a row or a relation asks of a document; whether anything was printed."""
+        """Print what a row or a relation asks of a document; return whether it printed anything."""
 
         def printed(piece: Piece) -> bool:
             return self.printer.piece(record, document, piece, related=related)
@@ -186,8 +187,8 @@ class _Walk:
             if followed or not same_authority(seed.path, target):
                 continue
             self._targets.add(target)
-            found = self._document(target)
-            if found is not None and self._print(*found, relation.fragment, related=True):
+            fetched = self._document(target)
+            if fetched is not None and self._print(*fetched, relation.fragment, related=True):
                 self.related_documents += 1
-                if found[1].path not in self._lines_tried:
-                    self._relation_line(found[1])
+                if fetched[1].path not in self._lines_tried:
+                    self._relation_line(fetched[1])

@@ -25,12 +25,12 @@ from .wording import size, tokens
 
 BUDGET_UNIT = "estimated_tokens"
 BUDGETS = (500, 1000, 1500, 2000, 3000, 4000)
-BUDGET_POINTS: tuple[dict[str, Value], ...] = tuple({"budget_tokens": each} for each in BUDGETS)
+BUDGET_POINTS: tuple[dict[str, Value], ...] = tuple({"budget_tokens": budget} for budget in BUDGETS)
 NO_PREDICATE = "none"
 
 BUDGET_TOKENS = Parameter(
     name="budget_tokens",
-    meaning="result tokens that may be printed, 4 UTF-8 bytes a token",
+    meaning="result tokens that may be printed, 4 UTF-8 bytes per token",
     default=1500,
     minimum=0,
     maximum=1_000_000,
@@ -59,7 +59,7 @@ PARTS = (
     ),
     Parameter(
         name="coalesce",
-        meaning="text that stands already is named, not printed again",
+        meaning="text that is already printed is named, not printed again",
         kind=bool,
         default=True,
     ),
@@ -138,7 +138,7 @@ class ExpansionPolicy:
 
 
 def expansion_policy(settings: Settings) -> ExpansionPolicy:
-    """The policy of an arm's settings; a part that the arm does not have is off."""
+    """Return the policy of an arm's settings; a part that the arm does not have is off."""
     named = str(settings.get("hop_predicates", NO_PREDICATE))
     return ExpansionPolicy(
         ExpansionSettings(
@@ -163,7 +163,7 @@ def _lookup_of(case: CaseView) -> Lookup:
 
 
 def _quotes(expansion: Expansion) -> tuple[ItemQuote, ...]:
-    """What the blocks quote of each document, in the documents' order."""
+    """Return what the blocks quote of each document, in the documents' order."""
     ranges: dict[int, list[Range]] = {}
     for block in expansion.blocks:
         if block.form in ("document", "section") and block.end > block.start:
@@ -174,7 +174,7 @@ def _quotes(expansion: Expansion) -> tuple[ItemQuote, ...]:
 
 
 def _joined(ranges: list[Range]) -> tuple[Range, ...]:
-    """The ranges in text order; those that touch or overlap are one."""
+    """Return the ranges in text order; those that touch or overlap are one."""
     joined: list[Range] = []
     for start, end in sorted(ranges):
         if joined and start <= joined[-1][1]:

@@ -30,11 +30,11 @@ class Printer:
     )
 
     def note(self, text: str) -> None:
-        """A note is never refused; it is charged where the budget covers the whole result."""
+        """Print a note, which is never refused; charge it if the budget covers the whole result."""
         self._note(note(text))
 
     def closing_note(self, text: str) -> None:
-        """The last note, which ends with one line break."""
+        """Print the last note, which ends with one line break."""
         self._note(note(text)[:-1])
 
     def _note(self, printed: str) -> None:
@@ -43,7 +43,7 @@ class Printer:
             self.remaining -= size(printed)
 
     def relation_line(self, line: str) -> bool:
-        """Print a relation line if it fits; whether it did."""
+        """Print a relation line if it fits; return whether it did."""
         if not self._fits(size(line)):
             return False
         self._print("relation", line)
@@ -51,7 +51,7 @@ class Printer:
         return True
 
     def piece(self, record: int, document: Document, piece: Piece, *, related: bool) -> bool:
-        """Print a piece unless it stands already or is too big; whether it was printed."""
+        """Print a piece unless it is already printed or too big; return whether it was printed."""
         where = location(document, piece.anchor)
         if not piece.text or (self.settings.coalesce and self._stands(record, piece, where)):
             return False
@@ -81,23 +81,25 @@ class Printer:
         return True
 
     def is_spent(self) -> bool:
-        """Whether nothing is left of the budget."""
+        """Return whether nothing is left of the budget."""
         return not self._fits(1)
 
     def _fits(self, cost: int) -> bool:
-        """Whether `cost` bytes are left; what is missing is remembered where they are not."""
+        """Return whether `cost` bytes are left; what is missing is remembered where they are
+        not."""
         missing = cost - self.remaining
         if missing > 0:
             self.short_by = missing if self.short_by is None else min(self.short_by, missing)
         return missing <= 0
 
     def _stands(self, record: int, piece: Piece, where: str) -> bool:
-        """Whether a printed range of the document overlaps the piece; a note then says which."""
+        """Return whether a printed range of the document overlaps the piece; a note then says
+        which."""
         for block in self.blocks:
             if block.record == record and piece.start < block.end and block.start < piece.end:
                 inside = block.start <= piece.start and piece.end <= block.end
-                told = "is within {} above" if inside else "encloses {} above; skipped"
-                self.note(f"{where} {told.format(block.location)}")
+                relation = "is within {} above" if inside else "encloses {} above; skipped"
+                self.note(f"{where} {relation.format(block.location)}")
                 self.coalesced += 1
                 return True
         return False
@@ -111,7 +113,7 @@ class Printer:
         self.note("did not fit: " + ", ".join(named + ([f"+{more} more"] if more else [])))
 
     def result(self, *, covered: int, **counts: int) -> Expansion:
-        """The expansion; `covered` bytes of the budget remain for its whole text."""
+        """Return the expansion; `covered` bytes of the budget remain for its whole text."""
         text = "".join(self._parts)
         return Expansion(
             text=text,

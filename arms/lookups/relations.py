@@ -8,7 +8,7 @@ from harness.model import RELATION_PREFIX, Relation
 
 
 def relation_line(relations: Sequence[Relation]) -> str:
-    """`>>> related: rel-P t1, t2; rel-Q t3`, with the blank line that ends it."""
+    """Return `>>> related: rel-P t1, t2; rel-Q t3`, with the blank line that ends it."""
     by_predicate: dict[str, list[str]] = {}
     for relation in relations:
         by_predicate.setdefault(relation.predicate, []).append(relation.reference)
@@ -19,5 +19,6 @@ def relation_line(relations: Sequence[Relation]) -> str:
 
 
 def strongest_first(relations: Sequence[Relation], predicates: Sequence[str]) -> list[Relation]:
-    """Relations of the given predicates first, as one group; each group in declared order."""
+    """Return relations of the given predicates first, as one group; each group in declared
+    order."""
     return sorted(relations, key=lambda relation: relation.predicate not in predicates)

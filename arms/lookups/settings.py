@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 BYTES_PER_TOKEN = 4
-"""The unit of every budget: UTF-8 bytes a token, without a tokenizer."""
+"""The unit of every budget: UTF-8 bytes per token, without a tokenizer."""
 
 Hop = Literal["none", "strongest", "every-row"]
 
@@ -18,7 +18,7 @@ class ExpansionSettings:
     """How a table is expanded; the defaults are all five parts of the later revision.
 
     `whole_result`: the budget covers what was printed before, and notes are charged.
-    `coalesce`: text that stands already is not printed again.
+    `coalesce`: text that is already printed is not printed again.
     `pin`: a whole document is cited under its first heading.
     `hop`: which documents' relations are printed and followed one step.
     `omissions`: blocks that were refused for their size are named.

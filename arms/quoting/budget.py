@@ -35,15 +35,15 @@ class ResolvedBudget:
 
 
 def head_cap(place: int, head: int = HEAD_CHARACTERS, tail: int = TAIL_CHARACTERS) -> int:
-    """Longest head quote of the item at `place` (from 0)."""
+    """Return longest head quote of the item at `place` (from 0)."""
     return head if place < FULL_QUOTES else tail
 
 
 def resolve_budget(
     requested: int | None, places: int, head: int = HEAD_CHARACTERS, tail: int = TAIL_CHARACTERS
 ) -> ResolvedBudget:
-    """The reference's rule: a request, or the sum of the head caps of `places` and at least 4,000;
-    at most 20,000 and at least 800 either way."""
+    """Return the reference's rule: a request, or the sum of the head caps of `places` and at least
+    4,000; at most 20,000 and at least 800 either way."""
     if requested is None:
         wanted = max(SMALLEST_DEFAULT, sum(head_cap(place, head, tail) for place in range(places)))
         source, reason = "server_default", "default_fits_the_window"

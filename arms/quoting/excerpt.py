@@ -12,7 +12,7 @@ EXCERPT_CHARACTERS = 500
 
 
 def excerpt_of(position: int, record: QuotableRecord) -> Quote:
-    """The best block's governing range, cut to its first 500 characters.
+    """Return the best block's governing range, cut to its first 500 characters.
 
     A record without a current block set is not divided for an excerpt: its first 500 characters.
     """
@@ -47,5 +47,5 @@ def admit_in_rounds(
 
 
 def claim_excerpt(case: CaseView, position: int) -> Quote:
-    """The excerpt of the record at `position`."""
+    """Return the excerpt of the record at `position`."""
     return excerpt_of(position, quotable_records(case)[position])

@@ -29,7 +29,8 @@ _QUALIFIER = re.compile(r"(?ai:" + "|".join(re.escape(word) for word in QUALIFIE
 
 
 def _table_of(characters: Iterable[str]) -> NDArray[np.bool_]:
-    """Whether a code point is one of `characters`, by code point; the last entry is False."""
+    """Return whether a code point is one of `characters`, by code point; the last entry is
+    False."""
     codes = [ord(character) for character in characters]
     table = np.zeros(max(codes) + 2, dtype=np.bool_)
     table[codes] = True
@@ -46,7 +47,8 @@ Bounds = NDArray[np.int32]
 
 
 def governing_ranges(text: str, starts: Bounds, ends: Bounds) -> tuple[Bounds, Bounds]:
-    """Start and end of the governing range of every block; arrays of the blocks' shape (n,).
+    """Compute start and end of the governing range of every block; arrays of the blocks' shape
+    (n,).
 
     Blocks joined to each other form runs; where a run is short enough all its blocks govern the
     whole run, so only the blocks of longer runs are walked one by one.
@@ -58,8 +60,8 @@ def governing_ranges(text: str, starts: Bounds, ends: Bounds) -> tuple[Bounds, B
     if joined is None:
         spans = list(zip(starts.tolist(), ends.tolist(), strict=True))
         ranges = [governing_range(text, spans, index)[:2] for index in range(count)]
-        found = np.array(ranges, dtype=np.int32)
-        return found[:, 0].copy(), found[:, 1].copy()
+        bounds = np.array(ranges, dtype=np.int32)
+        return bounds[:, 0].copy(), bounds[:, 1].copy()
     run_opens = np.flatnonzero(np.concatenate(([True], ~joined)))
     run_closes = np.concatenate((run_opens[1:], [count])) - 1
     sizes = run_closes - run_opens + 1
@@ -75,7 +77,7 @@ def governing_ranges(text: str, starts: Bounds, ends: Bounds) -> tuple[Bounds, B
 def governing_range(
     text: str, spans: Sequence[tuple[int, int]], index: int
 ) -> tuple[int, int, bool]:
-    """The definition, block by block: start, end, and whether nothing was refused."""
+    """Return the definition, block by block: start, end, and whether nothing was refused."""
     first = last = index
     start, end = spans[index]
     while True:
@@ -106,7 +108,7 @@ def starts_with_qualifier(fragment: str) -> bool:
 
 
 def _following(text: str, spans: Sequence[tuple[int, int]], last: int) -> str:
-    """The text after block `last`, up to and including the first block that is not blank."""
+    """Return the text after block `last`, up to and including the first block that is not blank."""
     start = spans[last][1]
     for _, end in spans[last + 1 :]:
         if text[start:end].strip():
@@ -115,9 +117,9 @@ def _following(text: str, spans: Sequence[tuple[int, int]], last: int) -> str:
 
 
 def _joined_to_next(text: str, starts: Bounds, ends: Bounds) -> NDArray[np.bool_] | None:
-    """For each block but the last, whether it is joined to the next one.
+    """Return, for each block but the last, whether it is joined to the next one.
 
-    None where that is no property of two neighbours alone: a blank block, or a qualifier that
+    None where that does not depend on two neighbours alone: a blank block, or a qualifier that
     crosses the end of its block.
     """
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
@@ -145,7 +147,8 @@ def _among(codes: NDArray[np.uint32], table: NDArray[np.bool_]) -> NDArray[np.bo
 def _grow_in_run(
     starts: Bounds, ends: Bounds, index: int, first: int, last: int
 ) -> tuple[int, int]:
-    """First and last block of the range that block `index` governs in a run that is too long."""
+    """Return first and last block of the range that block `index` governs in a run that is too
+    long."""
     earliest = int(ends[index]) - MAX_GOVERNING_CHARACTERS
     low = max(first, int(np.searchsorted(starts, earliest)))
     low = min(low, index)

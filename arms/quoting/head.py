@@ -9,7 +9,8 @@ from .record import QuotableRecord
 
 
 def head_quote(position: int, record: QuotableRecord, cap: int) -> Quote:
-    """A text within the cap whole; one that does not divide, its first characters; else filled."""
+    """Quote a text within the cap whole, one that does not divide by its first characters, and any
+    other by its best ranges."""
     if len(record.text) <= cap:
         ranges: tuple[Range, ...] = ((0, len(record.text)),)
     elif not record.divides:
@@ -20,11 +21,12 @@ def head_quote(position: int, record: QuotableRecord, cap: int) -> Quote:
 
 
 def _filled(record: QuotableRecord, cap: int) -> tuple[Range, ...]:
-    """Governing ranges in rank order until one does not fit; one that overlaps is passed over.
+    """Return governing ranges in rank order until one does not fit; one that overlaps is
+    skipped.
 
-    A first range longer than the cap is cut to it and stands alone. A range that touches kept ones
-    on both sides is still counted as costing no separator, although it frees one: the reference
-    counts so.
+    A first range longer than the cap is cut to it and is the only one. A range that touches kept
+    ones on both sides is still counted as costing no separator, although it frees one: the
+    reference counts so.
     """
     kept = KeptRanges()
     taken: list[Range] = []

@@ -20,7 +20,8 @@ Result = TypeVar("Result")
 def once_per_case(
     compute: Callable[Concatenate[CaseView, Arguments], Result],
 ) -> Callable[Concatenate[CaseView, Arguments], Result]:
-    """`compute`, a pure function of a case and hashable arguments, called once for each of both."""
+    """Call `compute`, a pure function of a case and hashable arguments, once per case and
+    arguments."""
     known: WeakKeyDictionary[CaseView, dict[object, Result]] = WeakKeyDictionary()
 
     def remembered(

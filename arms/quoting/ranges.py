@@ -11,7 +11,7 @@ SEPARATOR_LENGTH = len(PASSAGE_SEPARATOR)
 
 
 def merge_touching(ranges: Iterable[Range]) -> tuple[Range, ...]:
-    """The ranges in text order, those that touch or overlap joined into one."""
+    """Return the ranges in text order, those that touch or overlap joined into one."""
     merged: list[Range] = []
     for start, end in sorted(ranges):
         if merged and start <= merged[-1][1]:
@@ -66,14 +66,14 @@ class KeptRanges:
         self._ends: list[int] = []
 
     def overlaps(self, start: int, end: int) -> bool:
-        """Whether the range shares a character with a kept one."""
+        """Return whether the range shares a character with a kept one."""
         index = bisect_left(self._starts, start)
         with_left = index > 0 and self._ends[index - 1] > start
         with_right = index < len(self._starts) and self._starts[index] < end
         return with_left or with_right
 
     def touches(self, start: int, end: int) -> bool:
-        """Whether a kept range ends where this one starts, or starts where it ends."""
+        """Return whether a kept range ends where this one starts, or starts where it ends."""
         return start in self._ends or end in self._starts
 
     def keep(self, start: int, end: int) -> None:

@@ -26,25 +26,26 @@ Floats = NDArray[np.float64]
 
 
 def reciprocal_ranks(count: int) -> Floats:
-    """1 / (60 + 1 + rank) of ranks from 0 (Cormack, Clarke and Büttcher 2009); shape (count,)."""
+    """Compute 1 / (60 + 1 + rank) of ranks from 0 (Cormack, Clarke and Büttcher 2009); shape
+    (count,)."""
     return 1.0 / (FUSION_CONSTANT + 1 + np.arange(count, dtype=np.float64))
 
 
 def dense_count_ranks(counts: Integers) -> Integers:
-    """`dense_ranks` of small counts, without sorting them."""
+    """Compute `dense_ranks` of small counts, without sorting them."""
     present = np.bincount(counts) > 0
     ranks: Integers = np.cumsum(present[::-1])[::-1] - 1
     return ranks[counts]
 
 
 def dense_ranks(values: NDArray[np.float64] | NDArray[np.int64]) -> Integers:
-    """The index of each value among the distinct values, highest first, from 0."""
+    """Compute the index of each value among the distinct values, highest first, from 0."""
     _, inverse = np.unique(-values, return_inverse=True)
     return inverse.astype(np.int64)
 
 
 def trigrams(text: str) -> set[str]:
-    """Every three-character window of the lower-cased text; a shorter text is one gram."""
+    """Return every three-character window of the lower-cased text; a shorter text is one gram."""
     lowered = text.lower()
     if len(lowered) < 3:
         return {lowered} if lowered else set()
@@ -73,7 +74,7 @@ class QueryTrigrams:
         return cls(grams, keys, sieve)
 
     def held_by(self, text: str, starts: NDArray[np.int32], ends: NDArray[np.int32]) -> Integers:
-        """How many of the trigrams each block of `text` holds; shape (n,)."""
+        """Return how many of the trigrams each block of `text` holds; shape (n,)."""
         lowered = text.lower()
         offsets_hold = len(lowered) == len(text) and _FINAL_SIGMA not in text
         if not offsets_hold or not len(self.keys):
@@ -103,7 +104,7 @@ class QueryTrigrams:
 
 
 def cosines(blocks: BlockSet, query: NDArray[np.float32] | None) -> Floats | None:
-    """The cosine of every block with the query, float64 rounded to 12 decimals; shape (n,).
+    """Compute the cosine of every block with the query, float64 rounded to 12 decimals; shape (n,).
 
     None unless every block has a vector of the query's width. A zero vector has cosine 0. Each row
     is multiplied and summed by itself, so equal vectors have equal cosines on every machine.
@@ -123,7 +124,7 @@ def cosines(blocks: BlockSet, query: NDArray[np.float32] | None) -> Floats | Non
 
 
 def rank_blocks(held: Integers, cosine: Floats | None) -> Integers:
-    """Block indexes, best first; shape (n,)."""
+    """Return block indexes, best first; shape (n,)."""
     table = reciprocal_ranks(len(held))
     scores = table[dense_count_ranks(held)]
     if cosine is not None:
@@ -146,7 +147,7 @@ def _packed_at(codes: NDArray[np.uint32], at: Integers) -> NDArray[np.uint64]:
 
 
 def _sieve_hash(codes: NDArray[np.uint32]) -> NDArray[np.uint16]:
-    """A 16-bit hash of every three-character window; what overflows is meant to be lost."""
+    """Return a 16-bit hash of every three-character window; what overflows is meant to be lost."""
     low = codes.astype(np.uint16)
     mixed = low[:-2] * np.uint16(961)
     mixed += low[1:-1] * np.uint16(31)

@@ -49,7 +49,7 @@ class QuotableRecord:
 
 @once_per_case
 def quotable_records(case: CaseView) -> tuple[QuotableRecord, ...]:
-    """The case's records, by position, ready for quoting."""
+    """Return the case's records, by position, ready for quoting."""
     grams = QueryTrigrams.of(case.query.text)
     return tuple(_quotable(record, case, grams) for record in case.records)
 
@@ -69,7 +69,7 @@ def _quotable(record: RecordView, case: CaseView, grams: QueryTrigrams) -> Quota
 
 
 def divided(text: str) -> BlockSet:
-    """The blocks that the text divides into, without vectors."""
+    """Return the blocks that the text divides into, without vectors."""
     spans = divide(text)
     starts = np.array([span.start for span in spans], dtype=np.int32)
     ends = np.array([span.end for span in spans], dtype=np.int32)

@@ -28,10 +28,10 @@ ARM = Arm(
 Every item of the window is a candidate: its head record, as the JSON of its metadata with its text
 as `text`, or the string `metadata.raw` verbatim. Claims are not looked at. The score is the sum of
 eight signals, each with a weight: semantic 0.30 (the best block's cosine), keyword 0.15 (the
-question's words in the record), metadata 0.15, recency 0.10 (beside the latest candidate),
-authority 0.10, graph 0.10, contradiction 0.05 and task fit 0.05. The question's words tell a task,
-which shifts the weights and fits some kinds better than others; for project recall the score is
-averaged with a lexical one.
+question's words in the record), metadata 0.15, recency 0.10 (relative to the latest candidate),
+authority 0.10, graph 0.10, contradiction 0.05 and task fit 0.05. The question's words suggest a
+task, which shifts the weights and fits some kinds better than others; for project recall the score
+is averaged with a lexical one.
 
 From the best score down, a record is taken if fewer than `limit` are taken, if fewer than
 `per_cluster_limit` of its kind are (from a score of 0.92 on, the kind does not matter), and if its
@@ -48,17 +48,17 @@ is left out of the sum, and of the lexical one, and the weights are not scaled u
 scores compare only among themselves. Scores are heuristic and not calibrated; a score of 1 is a sum
 that was cut off.
 
-Where the source is silent: the window stands for the store's search, so every item is a candidate,
-however small the limit. The id that breaks ties and is printed is the item's place, from 1; a
-record that is in the window twice is one candidate, at its first place. A record without a vector,
-where others have one, has the semantic signal 0; one without a time the recency 0. A time without
-zone is UTC. With `authority=trusted` a record is believed what it says of its own authority,
+Where the source is silent: the window takes the place of the store's search, so every item is a
+candidate, however small the limit. The id that breaks ties and is printed is the item's place, from
+1; a record that is in the window twice is one candidate, at its first place. A record without a
+vector, where others have one, has the semantic signal 0; one without a time the recency 0. A time
+without zone is UTC. With `authority=trusted` what a record says of its own authority is believed,
 unknown words as `inferred`; the original never believes it.
 
 The original also keeps a router, three weights that follow what users ask for. It chooses a persona
-and not evidence, and no weight of a signal is ever learnt: it is no evidence that retrieval weights
-improve, and the harness has no verb for it. Of its 29 words the 13 whose values are unknown are
-left out.""",
+and not evidence, and no weight of a signal is ever learnt: it is not evidence that retrieval
+weights improve, and the harness has no verb for it. Of its 29 words the 13 whose values are unknown
+are left out.""",
     source="the sparse evidence attention (SEA) of the abi project, Apache-2.0",
     policy=_policy,
     parameters=(
@@ -98,7 +98,7 @@ left out.""",
         ),
         Parameter(
             name="authority",
-            meaning="whether a record is believed what it says of its own authority",
+            meaning="whether to believe what a record says of its own authority",
             kind=str,
             default=INFERRED,
             choices=(INFERRED, TRUSTED),

@@ -22,7 +22,7 @@ Words = NDArray[np.uint64]
 
 
 def embed(text: str) -> Floats:
-    """The unit vector of `text`, float32 (32,); the first axis for a text whose sum is zero.
+    """Return the unit vector of `text`, float32 (32,); the first axis for a text whose sum is zero.
 
     ASCII case does not matter. Each gram adds its weight to one dimension, with a sign.
     """
@@ -42,7 +42,7 @@ def embed(text: str) -> Floats:
 
 
 def _hashes(data: NDArray[np.uint8], width: int) -> Words:
-    """Wyhash of every gram of `width` bytes, seeded with `width`; uint64 (n,)."""
+    """Compute Wyhash of every gram of `width` bytes, seeded with `width`; uint64 (n,)."""
     count = max(len(data) - width + 1, 0)
     first, middle, last = (
         data[at : at + count].astype(np.uint64) for at in (0, width >> 1, width - 1)
@@ -61,7 +61,7 @@ def _mix(left: Words, right: Words) -> Words:
 
 
 def _product(left: Words, right: Words) -> tuple[Words, Words]:
-    """The low and the high 64 bits of the 128-bit products."""
+    """Return the low and the high 64 bits of the 128-bit products."""
     left_low, left_high = left & _LOW_32, left >> _HALF
     right_low, right_high = right & _LOW_32, right >> _HALF
     lowest = left_low * right_low

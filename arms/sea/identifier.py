@@ -12,7 +12,7 @@ IdOrder = tuple[int, int, bytes]
 
 
 def id_order(identifier: str) -> IdOrder:
-    """The key by which ids are sorted; equal keys are one id.
+    """Return the key by which ids are sorted; equal keys are one id.
 
     A number in unsigned 64 bits, without leading zero, comes first, by value; then a UUID, by its
     bytes; then, by our choice, any other id, by its bytes of UTF-8.

@@ -73,9 +73,10 @@ class Metadata:
 
 
 def parse_metadata(raw: str) -> Metadata:
-    """What the record `raw` says; only exact keys of its top level count, the last of equal ones.
+    """Return what the record `raw` says; only exact keys of its top level count, the last of equal
+    ones.
 
-    Never raises: a string that is no JSON object gives an invalid `Metadata`.
+    Never raises: a string that is not a JSON object gives an invalid `Metadata`.
     """
     value = _json_object(raw)
     if value is None:
@@ -97,12 +98,13 @@ def parse_metadata(raw: str) -> Metadata:
 
 
 def parsed(metadata: Metadata | str) -> Metadata:
-    """`metadata` as it is, or read from a raw record."""
+    """Return `metadata` as it is, or read from a raw record."""
     return parse_metadata(metadata) if isinstance(metadata, str) else metadata
 
 
 def _json_object(raw: str) -> Mapping[str, Any] | None:
-    """The object, or None for whatever a strict parser would refuse; Python's own is laxer."""
+    """Return the object, or None for whatever a strict parser would refuse; Python's own is
+    laxer."""
     if _nested_too_deep(raw) or SURROGATE.search(raw) or _has_lone_escape(raw):
         return None
     try:
@@ -118,8 +120,8 @@ def _nested_too_deep(raw: str) -> bool:
     if raw.count("[") + raw.count("{") <= MAX_DEPTH:
         return False
     depth = 0
-    for found in _STRING_OR_BRACKET.finditer(raw):
-        first = found.group()[0]
+    for match in _STRING_OR_BRACKET.finditer(raw):
+        first = match.group()[0]
         depth += (first in "[{") - (first in "]}")
         if depth > MAX_DEPTH:
             return True
@@ -127,7 +129,7 @@ def _nested_too_deep(raw: str) -> bool:
 
 
 def _has_lone_escape(raw: str) -> bool:
-    return "\\u" in raw and any(found["lone"] for found in _ESCAPE.finditer(raw))
+    return "\\u" in raw and any(match["lone"] for match in _ESCAPE.finditer(raw))
 
 
 def _integer(digits: str) -> int:
@@ -160,12 +162,13 @@ def _is_number(value: object) -> bool:
 
 
 def _importance(value: Any) -> np.float32:
-    """Clamped in double precision, then narrowed."""
+    """Clamp in double precision, then narrow."""
     return np.float32(min(max(value, 0), 1)) if _is_number(value) else np.float32(0)
 
 
 def _timestamp(value: Mapping[str, Any]) -> int | None:
-    """The first integer among the milliseconds, else among the nanoseconds, cut towards zero."""
+    """Return the first integer among the milliseconds, else among the nanoseconds, cut towards
+    zero."""
     for name in ("updated_ms", "timestamp_ms", "created_ms"):
         if _is_signed_64(value.get(name)):
             return int(value[name])
@@ -195,5 +198,5 @@ def _graph_flags(value: Mapping[str, Any]) -> int:
 
 
 def _is_present(value: object) -> bool:
-    """Any number, 0 included, `true`, and a string, list or object that is not empty."""
+    """Return any number, 0 included, `true`, and a string, list or object that is not empty."""
     return _is_number(value) or bool(value)

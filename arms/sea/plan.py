@@ -31,7 +31,7 @@ class Plan:
 
     @property
     def ordinal(self) -> int:
-        """The task's number, which is not its precedence."""
+        """Task's number, which is not its precedence."""
         return place_of(self.task, TASKS, "task")
 
     @property
@@ -48,13 +48,14 @@ class Plan:
 
 
 def plan_for(task: str) -> Plan:
-    """The plan of a task: only project recall blends the score."""
+    """Return the plan of a task: only project recall blends the score."""
     place_of(task, TASKS, "task")
     return Plan(task, exact_recall=task == _EXACT_TASK)
 
 
 def infer_plan(query: str) -> Plan:
-    """The plan of `query`, whose words are looked for anywhere, without regard to ASCII case.
+    """Return the plan of `query`, whose words are looked for anywhere, without regard to ASCII
+    case.
 
     There are no word boundaries, as in the original: *prefix* is a `fix` and *perfect* a `perf`.
     """

@@ -44,7 +44,8 @@ class SeaPolicy:
         return self._selection(case, scored, choice, preamble)
 
     def admitting_scores(self, case: CaseView) -> list[float | None]:
-        """The least score that would have got each candidate in, in the order of the walk."""
+        """Compute the least score that would have got each candidate in, in the order of the
+        walk."""
         return admitting_scores(
             _candidates(case, scored_window(case, self.task, self.authority)),
             max_tokens=MAX_TOKENS,
@@ -70,7 +71,7 @@ class SeaPolicy:
 
 
 def _candidates(case: CaseView, scored: Scored) -> list[Candidate]:
-    """The items of the window; none for an empty query."""
+    """Return the items of the window; none for an empty query."""
     if not case.query.text:
         return []
     return [
@@ -92,7 +93,8 @@ def _printed(scored: Scored, place: int) -> PromptItem:
 
 
 def _quote(case: CaseView, scored: Scored, place: int) -> ItemQuote:
-    """The record's text as far as the snippet shows it: no range where it shows none of it."""
+    """Return the record's text as far as the snippet shows it: no range where it shows none of
+    it."""
     quoted = scored.records[place].quoted
     return ItemQuote(place, Quote(case.items[place].head, ((0, quoted),) if quoted else ()))
 

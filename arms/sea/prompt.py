@@ -53,7 +53,8 @@ class Preamble:
 
 
 def render_preamble(items: Iterable[Printed], max_bytes: int) -> Preamble:
-    """A line for each item, in order, up to the first that does not fit `max_bytes` of UTF-8."""
+    """Render a line for each item, in order, up to the first that does not fit `max_bytes` of
+    UTF-8."""
     budget = min(max_bytes, LARGEST_PREAMBLE)
     pieces, used = [HEADER], len(HEADER)
     for item in items:
@@ -68,7 +69,7 @@ def render_preamble(items: Iterable[Printed], max_bytes: int) -> Preamble:
 
 
 def render_prompt(query: str, items: Iterable[Printed], max_bytes: int) -> str:
-    """The preamble and the query, or the bare query where no line fits.
+    """Render the preamble and the query, or the bare query where no line fits.
 
     `max_bytes`, at most 4,096, bound the preamble alone: the query is neither counted nor cut.
     """

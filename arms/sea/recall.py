@@ -51,7 +51,7 @@ class Recall:
 
 
 def limits(store_vectors: int, requested: int) -> tuple[int, int]:
-    """How many records may be selected, and how many hits are candidates."""
+    """Return how many records may be selected, and how many hits are candidates."""
     evidence = min(requested, LARGEST_LIMIT)
     return evidence, min(store_vectors, CANDIDATES_PER_RECORD * evidence, LARGEST_LIMIT)
 
@@ -68,7 +68,7 @@ def recall(
     exact_recall: bool | None = None,
     max_prompt_bytes: int = 4096,
 ) -> Recall:
-    """Evidence for `query` among `hits`, best first.
+    """Return evidence for `query` among `hits`, best first.
 
     `metadata` has raw records by the store's key, `completion:<id>`, or by id alone; a hit without
     one is skipped. `blocks` are ids with times in milliseconds: a record without a time of its own
@@ -82,11 +82,11 @@ def recall(
         inferred.task if task is None else task,
         inferred.exact_recall if exact_recall is None else exact_recall,
     )
-    found = _distinct_with_metadata(list(hits)[:pool], metadata) if query else []
-    if not found:
+    first_hits = _distinct_with_metadata(list(hits)[:pool], metadata) if query else []
+    if not first_hits:
         return Recall((), query)
     times_of_blocks = list(blocks)
-    evidence = _evidence(found, times_of_blocks)
+    evidence = _evidence(first_hits, times_of_blocks)
     latest = max(
         [time for _, time in times_of_blocks]
         + [time for time in evidence.times_ms if time is not None],
@@ -94,34 +94,35 @@ def recall(
     )
     signals = signals_of(query, plan.task, evidence, latest)
     scores = score_for_plan(signals, DEFAULT_WEIGHTS, plan)
-    items = _selected([identifier for identifier, _, _ in found], evidence, signals, scores, most)
+    identifiers = [identifier for identifier, _, _ in first_hits]
+    items = _selected(identifiers, evidence, signals, scores, most)
     return Recall(items, render_prompt(query, items, max_prompt_bytes))
 
 
-_Found = tuple[str, float, str]
+_FirstHit = tuple[str, float, str]
 """Id, cosine, raw record."""
 
 
-def _distinct_with_metadata(hits: Iterable[Hit], metadata: Mapping[str, str]) -> list[_Found]:
-    """The first hit of each id that has metadata."""
-    found: dict[str, _Found] = {}
+def _distinct_with_metadata(hits: Iterable[Hit], metadata: Mapping[str, str]) -> list[_FirstHit]:
+    """Return the first hit of each id that has metadata."""
+    first_hits: dict[str, _FirstHit] = {}
     for identifier, cosine in hits:
         raw = metadata.get(KEY_PREFIX + identifier, metadata.get(identifier))
         if raw is not None:
-            found.setdefault(identifier, (identifier, cosine, raw))
-    return list(found.values())
+            first_hits.setdefault(identifier, (identifier, cosine, raw))
+    return list(first_hits.values())
 
 
-def _evidence(found: Sequence[_Found], blocks: Iterable[tuple[str, int]]) -> Evidence:
+def _evidence(first_hits: Sequence[_FirstHit], blocks: Iterable[tuple[str, int]]) -> Evidence:
     newest: dict[str, int] = {}
     for identifier, time in blocks:
         newest[identifier] = max(time, newest.get(identifier, time))
-    records = [parse_metadata(raw) for _, _, raw in found]
+    records = [parse_metadata(raw) for _, _, raw in first_hits]
     times = [
         newest.get(identifier) if record.timestamp_ms is None else record.timestamp_ms
-        for (identifier, _, _), record in zip(found, records, strict=True)
+        for (identifier, _, _), record in zip(first_hits, records, strict=True)
     ]
-    cosines = np.array([cosine for _, cosine, _ in found], np.float32)
+    cosines = np.array([cosine for _, cosine, _ in first_hits], np.float32)
     return Evidence(records, cosines, times, [INFERRED] * len(records))
 
 
@@ -130,8 +131,8 @@ def _selected(
 ) -> tuple[EvidenceItem, ...]:
     snippets = [snippet(record) for record in evidence.records]
     candidates = [
-        Candidate(identifier, record.cluster, estimate_tokens(shown), score)
-        for identifier, record, shown, score in zip(
+        Candidate(identifier, record.cluster, estimate_tokens(text), score)
+        for identifier, record, text, score in zip(
             ids, evidence.records, snippets, scores, strict=True
         )
     ]

@@ -26,7 +26,7 @@ class SelectorRecord:
     """What is read of a record, and what is shown of it at `cost` tokens.
 
     `quoted` is how many of the first code points of the record's text the snippet shows; 0 for a
-    `raw` string, and for metadata that is no valid JSON, which is shown as it is.
+    `raw` string, and for metadata that is not valid JSON, which is shown unchanged.
     """
 
     metadata: Metadata
@@ -36,7 +36,7 @@ class SelectorRecord:
 
 
 def selector_record(record: RecordView) -> SelectorRecord:
-    """`record` as the selector reads it."""
+    """Return `record` as the selector reads it."""
     raw = record.metadata.get(RAW)
     of_text = not isinstance(raw, str)
     metadata = parse_metadata(
@@ -48,7 +48,7 @@ def selector_record(record: RecordView) -> SelectorRecord:
 
 
 def json_text(value: Json) -> str:
-    """JSON with sorted keys, without spaces, with non-ASCII characters as they are.
+    """Return JSON with sorted keys, without spaces, with non-ASCII characters as they are.
 
     Of any depth, and with integers of any length, where the interpreter's own writer has limits.
     """
@@ -59,24 +59,24 @@ def json_text(value: Json) -> str:
 
 
 def _tokens(value: Json) -> list[str]:
-    """The tokens of `value`, by a stack of its own, on which a tuple holds a token."""
+    """Return the tokens of `value`, by a stack of its own, on which a tuple holds a token."""
     tokens: list[str] = []
     pending: list[Json] = [value]
     while pending:
-        one = pending.pop()
-        match one:
+        part = pending.pop()
+        match part:
             case tuple():
-                tokens.append(one[0])
+                tokens.append(part[0])
             case dict():
                 inner: list[Json] = []
-                for key in sorted(one):
-                    inner += [(f"{',' if inner else ''}{_ENCODER.encode(key)}:",), one[key]]
+                for key in sorted(part):
+                    inner += [(f"{',' if inner else ''}{_ENCODER.encode(key)}:",), part[key]]
                 pending += reversed([("{",), *inner, ("}",)])
             case list():
-                entries = [part for entry in one for part in ((",",), entry)]
+                entries = [token for entry in part for token in ((",",), entry)]
                 pending += reversed([("[",), *entries[1:], ("]",)])
-            case int() if not isinstance(one, bool):
-                tokens.append(format(Decimal(one), "f"))
+            case int() if not isinstance(part, bool):
+                tokens.append(format(Decimal(part), "f"))
             case _:
-                tokens.append(_ENCODER.encode(one))
+                tokens.append(_ENCODER.encode(part))
     return tokens

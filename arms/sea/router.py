@@ -1,7 +1,7 @@
 """The router of the original's learning loop: three weights that follow what users ask for.
 
 It chooses a profile, not evidence. Retrieval weights are never learnt, and nothing here measures
-answers: that the router's weights move is no evidence that retrieval improves.
+answers: that the router's weights move is not evidence that retrieval improves.
 """
 
 from __future__ import annotations
@@ -60,7 +60,8 @@ class RouterState:
 
     @classmethod
     def from_csv(cls, text: str | None) -> RouterState:
-        """The stored state, its weights renormalised; the defaults for anything malformed."""
+        """Return the stored state, its weights renormalised; the defaults for anything
+        malformed."""
         fields = (text or "").split(",")
         numbers = [_number(field) for field in (*fields[:3], *fields[4:])]
         if len(fields) != _FIELDS or not _COUNT.fullmatch(fields[3]):
@@ -74,12 +75,12 @@ class RouterState:
         return cls(weights / total, count, alpha)
 
     def to_csv(self) -> str:
-        """The three weights, the count and alpha; floats with six decimals."""
+        """Return the three weights, the count and alpha; floats with six decimals."""
         weights = ",".join(f"{float(weight):.6f}" for weight in self.weights)
         return f"{weights},{self.count},{float(self.alpha):.6f}"
 
     def observe(self, text: str) -> Floats:
-        """What `text` asks for; float32 (3,), of sum 1.
+        """Return what `text` asks for; float32 (3,), of sum 1.
 
         A profile named at its start (`@abi, …`) alone; else the fixed prior, never the state's own
         weights, with a tenth of the affinities of every known word that begins a token.
@@ -98,7 +99,7 @@ class RouterState:
 
 
 def update_router(state: RouterState, observed: Floats) -> RouterState:
-    """The state after one observation: an exponential moving average, renormalised.
+    """Return the state after one observation: an exponential moving average, renormalised.
 
     Between turns the original keeps the state as CSV, with six decimals: an update of a state that
     was not stored and loaded again gives other bits.
@@ -113,13 +114,13 @@ def update_router(state: RouterState, observed: Floats) -> RouterState:
 
 
 def _sum(weights: Floats) -> np.float32:
-    """Left to right."""
+    """Add left to right."""
     with np.errstate(over="ignore"):
         return np.float32(weights[0] + weights[1] + weights[2])
 
 
 def _number(field: str) -> np.float32:
-    """NaN for what is not a number; one beyond float32 is infinite."""
+    """Read a number: NaN for what is not one, infinite beyond float32."""
     if not _NUMBER.fullmatch(field):
         return np.float32("nan")
     with np.errstate(over="ignore"):

@@ -23,7 +23,7 @@ from .single import Floats
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evidence:
-    """Records with what is known of them beside their metadata; n of each.
+    """Records with what else is known of them; n of each.
 
     `cosines`: float32 (n,), NaN where there is none. `times_ms`: None where there is none.
     """
@@ -35,7 +35,7 @@ class Evidence:
 
 
 def signals_of(query: str, task: str, evidence: Evidence, latest_ms: int | None) -> Floats:
-    """float32 (n, 8), in the published order."""
+    """Return float32 (n, 8), in the published order."""
     records = evidence.records
     columns = (
         semantic_signal(evidence.cosines),

@@ -42,7 +42,7 @@ class Candidate:
 class Step:
     """What the walk did at the candidate at `place` of the caller's order.
 
-    `reasons` are all for which it was rejected; `DUPLICATE` alone for one that was passed over, and
+    `reasons` are all for which it was rejected; `DUPLICATE` alone for one that was skipped, and
     `EXCEPTION_USED` for one that was selected although its cluster was full.
     """
 
@@ -71,31 +71,33 @@ def select(
     """Walk from the highest score to the lowest, ids breaking ties, and take whatever still fits.
 
     A rejection does not end the walk, so a later and cheaper candidate may enter. An id that was
-    seen before is passed over, even if it was rejected.
+    seen before is skipped, even if it was rejected.
     """
-    given = list(candidates)
-    orders = [id_order(candidate.id) for candidate in given]
+    offered = list(candidates)
+    orders = [id_order(candidate.id) for candidate in offered]
     walk = Walk(max_tokens, max_records, per_cluster_limit)
     seen: set[IdOrder] = set()
     steps = []
-    for place in _by_score(given, orders):
+    for place in _by_score(offered, orders):
         if orders[place] in seen:
             steps.append(Step(place, selected=False, reasons=(DUPLICATE,)))
             continue
         seen.add(orders[place])
-        steps.append(walk.step(place, given[place]))
-    selected = [given[step.place].id for step in steps if step.selected]
+        steps.append(walk.step(place, offered[place]))
+    selected = [offered[step.place].id for step in steps if step.selected]
     rejected = [
-        given[step.place].id for step in steps if not step.selected and step.reasons != (DUPLICATE,)
+        offered[step.place].id
+        for step in steps
+        if not step.selected and step.reasons != (DUPLICATE,)
     ]
     reason = BUDGET_LIMITED if rejected else ALL_SELECTED
     return Choice(
-        selected, rejected, walk.used, reason if given else NOTHING_TO_SELECT, tuple(steps)
+        selected, rejected, walk.used, reason if offered else NOTHING_TO_SELECT, tuple(steps)
     )
 
 
 def _by_score(candidates: Sequence[Candidate], orders: Sequence[IdOrder]) -> list[int]:
-    """Places by descending score in the total order, then by id, then as given."""
+    """Compute places by descending score in the total order, then by id, then as given."""
     scores = np.array([candidate.score for candidate in candidates], np.float32)
     by_score = total_order(scores).tolist()
     return sorted(range(len(candidates)), key=lambda place: (-by_score[place], orders[place]))
@@ -130,12 +132,13 @@ class Walk:
         return Step(place, selected=True, reasons=(EXCEPTION_USED,) if excepted else ())
 
     def would_take(self, candidate: Candidate) -> bool:
-        """Whether `step` would select `candidate`; takes nothing."""
+        """Return whether `step` would select `candidate`; takes nothing."""
         reasons, _ = self._failures(candidate)
         return not reasons
 
     def _failures(self, candidate: Candidate) -> tuple[tuple[str, ...], bool]:
-        """Every reason to reject `candidate`, and whether the exception lifts its cluster's cap."""
+        """Return every reason to reject `candidate`, and whether the exception lifts its cluster's
+        cap."""
         full = self._in_cluster[min(candidate.cluster, LAST_CLUSTER)] >= self._per_cluster_limit
         excepted = full and not np.float32(candidate.score) < EXCEPTION_SCORE
         failures = (

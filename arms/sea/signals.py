@@ -67,7 +67,7 @@ _FIT_TABLE: Floats = np.array(
 
 
 def semantic_signal(cosine: Floats | float) -> Floats:
-    """(cosine + 1) / 2 with the cosine within -1 and 1; 0 for one that is not finite.
+    """Return (cosine + 1) / 2 with the cosine within -1 and 1; 0 for one that is not finite.
 
     Of the shape of `cosine`, a scalar for a scalar.
     """
@@ -79,7 +79,8 @@ def semantic_signal(cosine: Floats | float) -> Floats:
 
 
 def keyword_signals(query: str, texts: Sequence[str]) -> Floats:
-    """For each text the share of the query's significant tokens that it holds; float32 (n,).
+    """Return, for each text, the share of the query's significant tokens that it holds; float32
+    (n,).
 
     A token is significant from 3 bytes of UTF-8, and counts as often as it is repeated. It may be
     anywhere in the text, without regard to ASCII case. 0 if the query has no such token.
@@ -96,20 +97,20 @@ def keyword_signals(query: str, texts: Sequence[str]) -> Floats:
 
 
 def keyword_signal(query: str, text: str) -> np.float32:
-    """`keyword_signals` of one text."""
+    """Return `keyword_signals` of one text."""
     return np.float32(keyword_signals(query, [text])[0])
 
 
 def metadata_signals(records: Sequence[Metadata], query: str) -> Floats:
-    """0.25, and more for a project that the query names, for the kind, and for importance; (n,).
+    """Score what the metadata says: 0.25, and more for project, kind and importance; float32 (n,).
 
-    0.40 for the project, which is looked for in the query without regard to ASCII case; 0.20 for a
-    constraint or a project decision; 0.15 × importance. An invalid record has 0.
+    0.40 for a project that the query names, searched for in the query without regard to ASCII case;
+    0.20 for a constraint or a project decision; 0.15 × importance. An invalid record has 0.
     """
     folded = _folded(query)
-    named = [bool(one.project) and _folded(one.project or "") in folded for one in records]
-    promoted = [one.kind in _PROMOTED_KINDS for one in records]
-    importance = np.array([one.importance for one in records], np.float32)
+    named = [bool(record.project) and _folded(record.project or "") in folded for record in records]
+    promoted = [record.kind in _PROMOTED_KINDS for record in records]
+    importance = np.array([record.importance for record in records], np.float32)
     signal = np.full(len(records), 0.25, np.float32)
     signal = np.where(named, signal + np.float32(0.40), signal)
     signal = np.where(promoted, signal + np.float32(0.20), signal)
@@ -118,12 +119,12 @@ def metadata_signals(records: Sequence[Metadata], query: str) -> Floats:
 
 
 def metadata_signal(metadata: Metadata | str, query: str) -> np.float32:
-    """`metadata_signals` of one record, parsed or raw."""
+    """Return `metadata_signals` of one record, parsed or raw."""
     return np.float32(metadata_signals([parsed(metadata)], query)[0])
 
 
 def recency_signals(timestamps_ms: Sequence[int | None], latest_ms: int | None) -> Floats:
-    """1 / (1 + age / 30 days) of each time; float32 (n,).
+    """Return 1 / (1 + age / 30 days) of each time; float32 (n,).
 
     The age is that at `latest_ms`, at least 0, and saturates in signed 64 bits, which the times
     must fit. 0 where a time is absent, or if the latest is.
@@ -143,49 +144,50 @@ def recency_signals(timestamps_ms: Sequence[int | None], latest_ms: int | None) 
 
 
 def recency_signal(timestamp_ms: int | None, latest_ms: int | None) -> np.float32:
-    """`recency_signals` of one time."""
+    """Return `recency_signals` of one time."""
     return np.float32(recency_signals([timestamp_ms], latest_ms)[0])
 
 
 def authority_signals(authorities: Sequence[str]) -> Floats:
-    """The rung of each authority; float32 (n,)."""
+    """Return the rung of each authority; float32 (n,)."""
     return np.array([AUTHORITIES[authority] for authority in authorities], np.float32)
 
 
 def graph_signals(records: Sequence[Metadata]) -> Floats:
-    """A quarter for each flag of `GraphFlag`; float32 (n,). An invalid record has 0."""
-    counts = np.array([one.graph_flags.bit_count() for one in records], np.float32)
+    """Return a quarter for each flag of `GraphFlag`; float32 (n,). An invalid record has 0."""
+    counts = np.array([record.graph_flags.bit_count() for record in records], np.float32)
     return _where_valid(records, np.float32(0.25) * counts)
 
 
 def graph_signal(metadata: Metadata | str) -> np.float32:
-    """`graph_signals` of one record, parsed or raw."""
+    """Return `graph_signals` of one record, parsed or raw."""
     return np.float32(graph_signals([parsed(metadata)])[0])
 
 
 def contradiction_signals(records: Sequence[Metadata]) -> Floats:
-    """1 for a contradiction, else 0; float32 (n,). Conflicts are promoted, not penalised."""
-    return np.array([one.kind == _CONTRADICTION for one in records], np.float32)
+    """Return 1 for a contradiction, else 0; float32 (n,). Conflicts are promoted, not penalised."""
+    return np.array([record.kind == _CONTRADICTION for record in records], np.float32)
 
 
 def task_fits(task: str, records: Sequence[Metadata]) -> Floats:
-    """How well each record's kind fits `task`; float32 (n,). `ValueError` for an unknown task."""
-    clusters = np.array([one.cluster for one in records], np.intp)
+    """Return how well each record's kind fits `task`; float32 (n,). `ValueError` for an unknown
+    task."""
+    clusters = np.array([record.cluster for record in records], np.intp)
     fits: Floats = _FIT_TABLE[place_of(task, TASKS, "task")][clusters]
     return fits
 
 
 def task_fit(task: str, kind: str) -> np.float32:
-    """How well `kind` fits `task`; raises `ValueError` where either is unknown."""
+    """Return how well `kind` fits `task`; raises `ValueError` where either is unknown."""
     return np.float32(_FIT_TABLE[place_of(task, TASKS, "task"), place_of(kind, KINDS, "kind")])
 
 
 def _folded(text: str) -> bytes:
-    """Bytes, whose lower case is that of ASCII alone."""
+    """Return lower-cased bytes, so that only ASCII letters are folded."""
     return text.encode("utf-8", "surrogatepass").lower()
 
 
 def _where_valid(records: Sequence[Metadata], signal: Floats) -> Floats:
-    valid = np.array([one.valid for one in records], np.bool_)
+    valid = np.array([record.valid for record in records], np.bool_)
     chosen: Floats = np.where(valid, signal, np.float32(0))
     return chosen

@@ -13,7 +13,8 @@ _REPLACEMENT = "\ufffd"
 
 
 def snippet(metadata: Metadata | str, max_bytes: int = SNIPPET_BYTES) -> str:
-    """The fields of the record as `key=value`, or the whole raw record if it has none of them.
+    """Return the fields of the record as `key=value`, or the whole raw record if it has none of
+    them.
 
     At most `max_bytes` bytes of UTF-8: a longer text ends in `...`, never within a character. A
     lone surrogate, which has no UTF-8, is shown as U+FFFD.
@@ -23,7 +24,8 @@ def snippet(metadata: Metadata | str, max_bytes: int = SNIPPET_BYTES) -> str:
 
 
 def shown_characters(metadata: Metadata, field: str, max_bytes: int = SNIPPET_BYTES) -> int:
-    """How many code points of the value of `field` the snippet shows: always its first ones."""
+    """Return how many code points of the value of `field` the snippet shows: always its first
+    ones."""
     kept, _ = _cut(_whole(metadata), max_bytes)
     start = 0
     for name, value in metadata.fields:
@@ -35,7 +37,7 @@ def shown_characters(metadata: Metadata, field: str, max_bytes: int = SNIPPET_BY
 
 
 def estimate_tokens(snippet: str) -> int:
-    """What a snippet costs: a quarter of its bytes of UTF-8, rounded up, and at least 1."""
+    """Return what a snippet costs: a quarter of its bytes of UTF-8, rounded up, and at least 1."""
     return max(1, -(-len(snippet.encode("utf-8", "surrogatepass")) // BYTES_PER_TOKEN))
 
 
@@ -46,7 +48,7 @@ def _whole(metadata: Metadata) -> str:
 
 
 def _cut(text: str, max_bytes: int) -> tuple[str, str]:
-    """What is kept of `text`, and the dots after it."""
+    """Return what is kept of `text`, and the dots after it."""
     data = text[: max_bytes + 1].encode("utf-8", "surrogatepass")
     keep, ending = len(data), ""
     if len(data) > max_bytes:
@@ -58,5 +60,5 @@ def _cut(text: str, max_bytes: int) -> tuple[str, str]:
 
 
 def _continues(byte: int) -> bool:
-    """Whether a byte of UTF-8 is not the first of its character."""
+    """Return whether a byte of UTF-8 is not the first of its character."""
     return byte & 0xC0 == 0x80

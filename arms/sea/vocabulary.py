@@ -57,7 +57,7 @@ AUTHORITIES = {
 
 
 def place_of(word: str, words: Sequence[str], noun: str) -> int:
-    """The place of `word` among `words`; raises `ValueError`, which names them."""
+    """Return the place of `word` among `words`; raises `ValueError`, which names them."""
     if word not in words:
         raise ValueError(f"no {noun} {word!r}; it is one of {', '.join(words)}")
     return words.index(word)

@@ -31,7 +31,8 @@ class ScoringPlan(Protocol):
 
 
 def adjust_weights(weights: Floats, task: str) -> Floats:
-    """`weights`, float32 (8,), with what `task` adds; neither renormalised nor kept within bounds.
+    """Return `weights`, float32 (8,), with what `task` adds; neither renormalised nor kept within
+    bounds.
 
     Raises `ValueError` for an unknown task.
     """
@@ -43,7 +44,7 @@ def adjust_weights(weights: Floats, task: str) -> Floats:
 
 
 def score(signals: Floats, weights: Floats) -> Floats:
-    """The sum of signal × weight within 0 and 1, added left to right; NaN stays NaN.
+    """Compute the sum of signal × weight within 0 and 1, added left to right; NaN stays NaN.
 
     `signals` are float32 (..., 8), and the score has their leading shape: a scalar for eight
     signals, (n,) for n candidates. `weights` are float32 (8,).
@@ -58,7 +59,7 @@ def score(signals: Floats, weights: Floats) -> Floats:
 
 
 def score_for_plan(signals: Floats, weights: Floats, plan: ScoringPlan) -> Floats:
-    """The score under `plan`, of the shape that `score` gives.
+    """Compute the score under `plan`, of the shape that `score` gives.
 
     `weights` are *base* weights: they are adjusted for the plan's task here. With
     `plan.exact_recall` the score is the midpoint of that and of a lexical score, itself the

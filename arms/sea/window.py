@@ -62,7 +62,8 @@ class Scored:
 
 @once_per_case
 def scored_window(case: CaseView, task: str, authority: str) -> Scored:
-    """The items of `case` scored for `task` (or the inferred one), authority claimed or not."""
+    """Compute the items of `case` scored for `task` (or the inferred one), authority claimed or
+    not."""
     window = _window(case)
     plan = infer_plan(case.query.text) if task == INFER else plan_for(task)
     authorities = tuple(
@@ -112,7 +113,7 @@ def _window(case: CaseView) -> _Window:
 
 
 def _ids(case: CaseView) -> tuple[str, ...]:
-    """The place of each item, from 1; a record that is hit again has its first place."""
+    """Return the place of each item, from 1; a record that is hit again has its first place."""
     first: dict[int, int] = {}
     return tuple(
         str(first.setdefault(item.head, place)) for place, item in enumerate(case.items, start=1)
@@ -122,7 +123,7 @@ def _ids(case: CaseView) -> tuple[str, ...]:
 def _absent(
     heads: Sequence[RecordView], best: Sequence[float], times: Sequence[int | None]
 ) -> tuple[int, ...]:
-    """The places of the signals that no candidate can supply, ascending."""
+    """Return the places of the signals that no candidate can supply, ascending."""
     absent: set[int] = set()
     if np.isnan(best).all():
         absent.add(SEMANTIC)
@@ -134,18 +135,18 @@ def _absent(
 
 
 def _best_cosine(blocks: BlockSet | None, query: NDArray[np.float32] | None) -> float:
-    """The highest cosine among the blocks that have a vector; NaN if none has."""
+    """Compute the highest cosine among the blocks that have a vector; NaN if none has."""
     if blocks is None or blocks.vectors is None:
         return float("nan")
     if blocks.missing:
         held = [place for place in range(len(blocks)) if place not in blocks.missing]
         blocks = BlockSet(blocks.starts[held], blocks.ends[held], blocks.vectors[held])
-    found = cosines(blocks, query)
-    return float(found.max()) if found is not None and len(found) else float("nan")
+    values = cosines(blocks, query)
+    return float(values.max()) if values is not None and len(values) else float("nan")
 
 
 def _time(record: RecordView) -> int | None:
-    """The record's timestamp in milliseconds since 1970, as UTC where it has no zone."""
+    """Return the record's timestamp in milliseconds since 1970, as UTC where it has no zone."""
     if record.timestamp is None:
         return None
     try:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .lookup_columns import change, share_change, thousands
+from .options import PATH
 from .output import Column, chosen_format, note, print_table, quiet_option, table_options
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("recording", type=click.Path(path_type=Path))
+@click.argument("recording", type=PATH)
 @click.option(
     "--point",
     "spec",

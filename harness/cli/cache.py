@@ -11,6 +11,7 @@ from harness.errors import UsageError, nearest
 from harness.retrieval.embedders.cache import CacheEntry, VectorCache
 from harness.retrieval.embedders.cache_file import cache_bytes, default_cache_path, delete_cache
 
+from .options import PATH
 from .output import Column, Format, chosen_format, note, print_table, quiet_option, table_options
 
 _COLUMNS = [
@@ -24,7 +25,7 @@ _COLUMNS = [
 _cache_option = click.option(
     "--cache",
     "path",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=PATH,
     help="The cache file; by default the one of this user.",
 )
 

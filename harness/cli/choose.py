@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from .options import PATH, cost_option
 from .output import (
     Column,
     Format,
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
     from harness.trial.choosing import ChoosingRule
     from harness.trial.choosing.choice import Choice
 
-_PATH = click.Path(path_type=Path)
-_COSTS = click.Choice(["context_tokens", "prompt_tokens_estimated"])
 _NEEDS = {
     "closest-cost": ("to",),
     "max-cost": ("at_most",),
@@ -32,8 +31,8 @@ _NEEDS = {
 
 
 @click.command()
-@click.argument("run", type=_PATH)
-@click.option("--split", required=True, type=_PATH, metavar="FILE", help="The split file.")
+@click.argument("run", type=PATH)
+@click.option("--split", required=True, type=PATH, metavar="FILE", help="The split file.")
 @click.option("--rule", required=True, type=click.Choice(list(_NEEDS)), help="How to choose.")
 @click.option("--to", metavar="SPEC", help="closest-cost: the point whose cost is aimed at.")
 @click.option("--at-most", metavar="TOKENS", help="max-cost, best: the highest mean cost.")
@@ -46,14 +45,8 @@ _NEEDS = {
     multiple=True,
     help="What to choose from: a point of the run, or an arm; repeatable. Default: all others.",
 )
-@click.option(
-    "--cost",
-    type=_COSTS,
-    default="context_tokens",
-    show_default=True,
-    help="The measure of cost, in tokens a question.",
-)
-@click.option("--out", type=_PATH, metavar="FILE", help="Write the rule and the table, as JSON.")
+@cost_option
+@click.option("--out", type=PATH, metavar="FILE", help="Write the rule and the table, as JSON.")
 @force_option
 @table_options
 @quiet_option

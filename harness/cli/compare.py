@@ -10,12 +10,11 @@ import click
 
 from harness.errors import ExitCode, UsageError
 
+from .options import PATH
 from .output import Format, chosen_format, print_table, quiet_option, table_options
 
 if TYPE_CHECKING:
     from harness.attempts.comparing.comparison import Comparison
-
-_FILE = click.Path(path_type=Path)
 
 
 @click.command()
@@ -34,13 +33,13 @@ _FILE = click.Path(path_type=Path)
 @click.option("--markdown", is_flag=True, help="Print Markdown for a pull request.")
 @click.option(
     "--preflight",
-    type=_FILE,
+    type=PATH,
     metavar="WORLD",
     help="Instead: check two arms (runs or traces) before readers are paid.",
 )
 @click.option(
     "--schemas",
-    type=_FILE,
+    type=PATH,
     nargs=2,
     metavar="BEFORE AFTER",
     help="With --preflight: the tool lists (JSON) of both servers.",

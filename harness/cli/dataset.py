@@ -12,6 +12,7 @@ import click
 
 from harness.errors import ExitCode, InputError
 
+from .options import PATH
 from .output import (
     Column,
     chosen_format,
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
     from harness.datasets.register import Register
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-
-_PATH = click.Path(path_type=Path)
 
 
 def _count(value: int) -> str:
@@ -48,7 +47,7 @@ def register_option(command: Command) -> Command:
     """`--register`; the command takes `register` (a path or None)."""
     return click.option(
         "--register",
-        type=_PATH,
+        type=PATH,
         metavar="FILE",
         help="The register of datasets.  [default: datasets/register.toml of the current folder, "
         "else of the checkout]",
@@ -103,7 +102,7 @@ def list_(register: Path | None, as_json: bool, as_csv: bool) -> None:
 @click.argument("name")
 @click.option(
     "--out",
-    type=_PATH,
+    type=PATH,
     default=Path(),
     metavar="FILE|FOLDER",
     help="Where to put it; in a folder it has its published name.  [default: current folder]",
@@ -154,7 +153,7 @@ def fetch(
 
 
 @dataset.command()
-@click.argument("file", type=_PATH)
+@click.argument("file", type=PATH)
 @click.option("--name", help="The dataset that FILE must be; exit code 1 if it is not.")
 @register_option
 @table_options
@@ -193,11 +192,11 @@ def verify(file: Path, name: str | None, register: Path | None, as_json: bool, a
 @dataset.command()
 @click.argument("name")
 @click.option(
-    "--data", type=_PATH, metavar="FILE", help="Data that may lack questions; restrict to it."
+    "--data", type=PATH, metavar="FILE", help="Data that may lack questions; restrict to it."
 )
 @click.option("--seed", type=click.IntRange(min=0), required=True, help="The seed of the draw.")
 @click.option("--dev", type=click.IntRange(min=1), required=True, help="How many dev questions.")
-@click.option("--out", type=_PATH, required=True, metavar="FILE", help="The split file to write.")
+@click.option("--out", type=PATH, required=True, metavar="FILE", help="The split file to write.")
 @force_option
 @register_option
 @quiet_option

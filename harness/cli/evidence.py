@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from .options import PATH
 from .output import Column, Format, chosen_format, print_table, table_options
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ class _CommandWithMetrics(click.Command):
 
 
 @click.command(cls=_CommandWithMetrics)
-@click.argument("run", type=click.Path(path_type=Path))
+@click.argument("run", type=PATH)
 @click.option(
     "-p",
     "--point",

@@ -13,6 +13,7 @@ from harness.errors import InputError, UsageError
 from harness.storage.folder import State
 
 from .omnimemeval import export_omnimemeval, import_omnimemeval
+from .options import FILE, PATH
 from .output import force_option, note, quiet_option
 
 if TYPE_CHECKING:
@@ -36,8 +37,8 @@ import_.add_command(import_omnimemeval)
 
 
 @export.command(name="cases")
-@click.argument("recording", type=click.Path(path_type=Path))
-@click.option("--out", type=click.Path(path_type=Path), help="File to write; stdout by default.")
+@click.argument("recording", type=PATH)
+@click.option("--out", type=PATH, help="File to write; stdout by default.")
 @click.option("--case", "case_ids", multiple=True, metavar="ID", help="Only this case; repeatable.")
 @force_option
 @quiet_option
@@ -65,12 +66,12 @@ def export_cases_command(
 
 
 @export.command(name="prompts", short_help="Write the answer prompts of a run at a point.")
-@click.argument("run", type=click.Path(path_type=Path))
+@click.argument("run", type=PATH)
 @click.option("-p", "--point", "spec", required=True, metavar="SPEC", help="One point of the run.")
-@click.option("--out", type=click.Path(path_type=Path), help="File to write; stdout by default.")
+@click.option("--out", type=PATH, help="File to write; stdout by default.")
 @click.option(
     "--prompt-template",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=FILE,
     help="The template that the run was replayed with; default: the bundled one.",
 )
 @force_option
@@ -151,7 +152,7 @@ def _encoded(line: dict[str, str]) -> str:
 
 @import_.command(name="cases")
 @click.argument("source", metavar="FILE")
-@click.option("--out", required=True, type=click.Path(path_type=Path), help="Recording to make.")
+@click.option("--out", required=True, type=PATH, help="Recording to make.")
 @force_option
 @quiet_option
 def import_cases_command(source: str, out: Path, force: bool, quiet: bool) -> None:

@@ -12,6 +12,7 @@ import click
 
 from harness.errors import UsageError
 
+from .options import PATH, LazyChoice
 from .output import note, quiet_option
 
 if TYPE_CHECKING:
@@ -20,14 +21,14 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("world", type=click.Path(exists=True, path_type=Path))
+@click.argument("world", type=PATH)
 @click.argument("query")
 @click.option("--point", "spec", required=True, metavar="SPEC", help="How the table is expanded.")
 @click.option("--against", metavar="SPEC", help="Another point, shown beside it.")
 @click.option("--scope", help="The folder to look in. Default: the task's, else everything.")
 @click.option(
     "--match",
-    type=click.Choice(["catalog", "body"]),
+    type=LazyChoice("harness.recording.sources.lookup_ranking:MATCHES"),
     default="catalog",
     show_default=True,
     help="Rank documents by title and tags, or sections by their text.",

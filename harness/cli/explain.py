@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from .options import PATH
 from .output import Column, Format, chosen_format, print_table, table_options, text_table
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ _RANGES_SHOWN = 4
 
 
 @click.command()
-@click.argument("recording", metavar="REC", type=click.Path(exists=True, path_type=Path))
+@click.argument("recording", metavar="REC", type=PATH)
 @click.argument("case_id", metavar="CASE")
 @click.option("-p", "--point", "spec", required=True, metavar="SPEC", help="What is explained.")
 @click.option("--all", "show_all", is_flag=True, help="Print every passage after the cut too.")

@@ -13,6 +13,7 @@ from harness.errors import ExitCode
 
 from .dataset import register_option
 from .given import given_arguments
+from .options import FILE, PATH, LazyChoice, ListingCommand, part_option
 from .output import chosen_format, force_option, note, quiet_option, table_options
 
 if TYPE_CHECKING:
@@ -20,9 +21,6 @@ if TYPE_CHECKING:
     from harness.trial.grades import Grades
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-
-_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-_FOLDER = click.Path(path_type=Path)
 
 
 def _subject_options(command: Command) -> Command:
@@ -35,17 +33,11 @@ def _subject_options(command: Command) -> Command:
                 metavar="SPEC",
                 help="The point that was answered, or external(name=NAME).",
             ),
-            click.option("--split", required=True, type=_FILE, help="The split file."),
-            click.option(
-                "--part",
-                type=click.Choice(["dev", "test", "all"]),
-                default="all",
-                show_default=True,
-                help="Which part to grade; rows of the other part are left out and counted.",
-            ),
+            click.option("--split", required=True, type=FILE, help="The split file."),
+            part_option("Which part to grade; rows of the other part are left out and counted."),
             click.option(
                 "--registration",
-                type=click.Path(dir_okay=False, path_type=Path),
+                type=PATH,
                 metavar="FILE",
                 help="For test questions: a registration that names the point, committed in git.",
             ),
@@ -55,7 +47,7 @@ def _subject_options(command: Command) -> Command:
                 help="For test questions without a registration; stays with the grades.",
             ),
             click.option(
-                "--out", required=True, type=_FOLDER, metavar="GRADES", help="Folder of the grades."
+                "--out", required=True, type=PATH, metavar="GRADES", help="Folder of the grades."
             ),
         )
     ):
@@ -66,7 +58,7 @@ def _subject_options(command: Command) -> Command:
 def _ledger_option(command: Command) -> Command:
     return click.option(
         "--ledger",
-        type=click.Path(dir_okay=False, path_type=Path),
+        type=PATH,
         metavar="FILE",
         help="The ledger of opened splits.  [default: ledger.jsonl beside the grades' "
         "registration, else registrations/ledger.jsonl]",
@@ -88,22 +80,22 @@ def grades() -> None:
     """
 
 
-@grades.command("import")
-@click.argument("files", nargs=-1, required=True, type=_FILE, metavar="FILE...")
+@grades.command("import", cls=ListingCommand)
+@click.argument("files", nargs=-1, required=True, type=FILE, metavar="FILE...")
 @click.option(
     "--format",
     "file_format",
     required=True,
-    type=click.Choice(["longmemeval-eval", "omnimemeval", "jsonl", "csv"]),
+    type=LazyChoice("harness.trial.grades.formats:FORMATS"),
     help="What FILE is; see below.",
 )
 @_subject_options
 @click.option(
-    "--data", type=_FILE, metavar="DATA", help="Take the questions from this dataset file."
+    "--data", type=FILE, metavar="DATA", help="Take the questions from this dataset file."
 )
 @click.option(
     "--questions",
-    type=_FILE,
+    type=FILE,
     metavar="LIST",
     help="Take them from this question list.  [default: that of the register's dataset whose "
     "questions agree with the split]",
@@ -136,13 +128,6 @@ def import_(
     rows, so none counts) or error (no verdict). Rows that are wrong are refused, all together.
 
     \b
-    longmemeval-eval  the official evaluation log; each FILE is a pass
-    omnimemeval       a judged file, and token-usage files; each judgment is a pass
-    jsonl, csv        question_id, correct; and where known prompt_tokens (as the API
-                      reported them) or prompt_tokens_estimated, completion_tokens,
-                      context_tokens, context_sha256, reader, judge, pass
-
-    \b
     Example:
       harness grades import log.jsonl --format longmemeval-eval \\
           --point 'external(name=rag_con)' --split datasets/splits/longmemeval-s.json \\
@@ -171,11 +156,11 @@ def import_(
 
 
 @grades.command("answer-in-context")
-@click.argument("run", type=_FOLDER)
+@click.argument("run", type=PATH)
 @_subject_options
 @click.option(
     "--data",
-    type=_FILE,
+    type=FILE,
     metavar="DATA",
     help="The dataset that RUN was recorded from; its questions are then the cohort's.  [default: "
     "the bundled dataset of that hash]",
@@ -227,7 +212,7 @@ def answer_in_context(
 
 
 @grades.command()
-@click.argument("folder", type=_FOLDER, metavar="GRADES")
+@click.argument("folder", type=PATH, metavar="GRADES")
 @_ledger_option
 @table_options
 def show(folder: Path, ledger: Path | None, as_json: bool, as_csv: bool) -> None:
@@ -249,8 +234,8 @@ def show(folder: Path, ledger: Path | None, as_json: bool, as_csv: bool) -> None
 
 
 @grades.command()
-@click.argument("first", type=_FOLDER, metavar="A")
-@click.argument("second", type=_FOLDER, metavar="B")
+@click.argument("first", type=PATH, metavar="A")
+@click.argument("second", type=PATH, metavar="B")
 @click.option(
     "--void-above",
     type=click.FloatRange(min=0),

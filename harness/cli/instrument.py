@@ -14,6 +14,7 @@ from .instrument_options import (
     recording_option,
     subject_options,
 )
+from .options import cost_option
 from .output import chosen_format, quiet_option, table_options
 
 
@@ -52,13 +53,7 @@ def instrument() -> None:
     show_default=True,
     help="What is measured without --grades: a share that is a mean over questions.",
 )
-@click.option(
-    "--cost",
-    type=click.Choice(["context_tokens", "prompt_tokens_estimated"]),
-    default="context_tokens",
-    show_default=True,
-    help="The measure of cost, in tokens a question.",
-)
+@cost_option
 @click.option(
     "--margin",
     metavar="MARGIN",

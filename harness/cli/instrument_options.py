@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from .options import FILE, FOLDER, PATH, part_option
 from .output import note
 
 if TYPE_CHECKING:
@@ -18,23 +19,14 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-_FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
-
 
 def subject_options(command: Command) -> Command:
     """What is looked at; the command takes `subject`, `split`, `part` and `by`."""
     for option in reversed(
         (
-            click.argument("subject", metavar="RUN|REC", type=_FOLDER),
-            click.option("--split", type=_FILE, help="The split file; needed for --part."),
-            click.option(
-                "--part",
-                type=click.Choice(["all", "dev", "test"]),
-                default="all",
-                show_default=True,
-                help="Look at these questions alone.",
-            ),
+            click.argument("subject", metavar="RUN|REC", type=FOLDER),
+            click.option("--split", type=FILE, help="The split file; needed for --part."),
+            part_option("Look at these questions alone."),
             click.option("--by", type=click.Choice(["category"]), help="Apart by question type."),
         )
     ):
@@ -56,7 +48,7 @@ def point_option(command: Command) -> Command:
 def grades_options(command: Command) -> Command:
     command = click.option(
         "--ledger",
-        type=click.Path(dir_okay=False, path_type=Path),
+        type=PATH,
         metavar="FILE",
         help="The ledger of opened splits.  [default: ledger.jsonl beside the grades' "
         "registration, else registrations/ledger.jsonl]",
@@ -65,7 +57,7 @@ def grades_options(command: Command) -> Command:
         "--grades",
         "folders",
         multiple=True,
-        type=_FOLDER,
+        type=FOLDER,
         metavar="GRADES",
         help="Grades of a point of the run; repeatable. Test grades are sealed until harness judge "
         "has opened their split, and then not read.",
@@ -75,7 +67,7 @@ def grades_options(command: Command) -> Command:
 def recording_option(command: Command) -> Command:
     return click.option(
         "--recording",
-        type=_FOLDER,
+        type=FOLDER,
         metavar="DIR",
         help="The recording of RUN.  [default: where the run was made of it]",
     )(command)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from .options import LazyChoice, ListingCommand
 from .output import (
     Column,
     Format,
@@ -26,13 +27,13 @@ if TYPE_CHECKING:
 MOST_PAIRS = 1_000_000
 
 
-@click.command()
+@click.command(cls=ListingCommand)
 @click.option("--wins", type=int, help="Pairs in which the point alone is right.")
 @click.option("--losses", type=int, help="Pairs in which the other alone is right.")
 @click.option("-n", "--n", type=int, help="All pairs; those that are neither are ties.")
 @click.option(
     "--method",
-    metavar="exact|tango|bonett-price|wald",
+    type=LazyChoice("harness.statistics.methods:METHODS", checked=False),
     help="How the interval is made; see below.  [default: exact]",
 )
 @click.option(
@@ -58,12 +59,6 @@ def interval(
     quiet: bool,
 ) -> None:
     """Print the interval of the difference (wins - losses) / n of paired answers.
-
-    \b
-    exact         percentile bootstrap from the distribution itself: no resampling, no seed
-    tango         score interval; the one to read where few pairs are discordant
-    bonett-price  adjusted Wald interval
-    wald          plain Wald interval, to compare with
 
     The table is in points (hundredths); JSON and CSV are in fractions, with 17 significant digits.
     With --from, each line is an object with the keys n, wins, losses, and perhaps method and level;

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from .dataset import register_option
+from .options import PATH
 from .output import note, quiet_option
 
 if TYPE_CHECKING:
@@ -15,17 +16,15 @@ if TYPE_CHECKING:
 
     from harness.trial.judgment.verdict import Verdict
 
-_PATH = click.Path(path_type=Path)
-
 
 @click.command(
     options_metavar="REGISTRATION --grades GRADES… [OPTIONS]",
 )
-@click.argument("paths", type=_PATH, nargs=-1, metavar="")
+@click.argument("paths", type=PATH, nargs=-1, metavar="")
 @click.option(
     "--grades",
     "grades",
-    type=_PATH,
+    type=PATH,
     metavar="GRADES…",
     multiple=True,
     help="Grades of the point and of each control that the plan does not name; several at once, "
@@ -33,12 +32,12 @@ _PATH = click.Path(path_type=Path)
 )
 @click.option(
     "--run",
-    type=_PATH,
+    type=PATH,
     metavar="RUN",
     help="The run that made the contexts: compares them, and adds costs and evidence metrics.",
 )
 @click.option(
-    "--ledger", type=_PATH, metavar="FILE", help="Default: ledger.jsonl beside the registration."
+    "--ledger", type=PATH, metavar="FILE", help="Default: ledger.jsonl beside the registration."
 )
 @click.option(
     "--again",
@@ -47,7 +46,7 @@ _PATH = click.Path(path_type=Path)
 )
 @click.option(
     "--out",
-    type=_PATH,
+    type=PATH,
     metavar="FILE",
     help="The verdict. Default: NAME.verdict.json beside the registration.",
 )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from .options import PATH
 from .output import Column, Format, chosen_format, note, print_table, quiet_option, table_options
 
 if TYPE_CHECKING:
@@ -39,11 +40,11 @@ SUPERSEDED_COLUMNS = (
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path), required=False)
+@click.argument("file", type=PATH, required=False)
 @click.option("--verify", is_flag=True, help="Check the chain; exit 1 if a line breaks it.")
 @click.option(
     "--supersede",
-    type=click.Path(path_type=Path),
+    type=PATH,
     metavar="REPORT",
     help="Mark a report, which `harness compare` then refuses; needs --reason.",
 )

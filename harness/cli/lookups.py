@@ -9,11 +9,12 @@ from typing import Any
 import click
 
 from .lookup_columns import change, share_change, thousands
+from .options import PATH
 from .output import Column, chosen_format, note, print_table, quiet_option, table_options
 
 
 @click.command()
-@click.argument("run", type=click.Path(path_type=Path))
+@click.argument("run", type=PATH)
 @click.option("--point", "specs", multiple=True, metavar="SPEC", help="Only these; repeatable.")
 @click.option("--against", metavar="SPEC", help="Add paired differences to this point.")
 @click.option("--by", type=click.Choice(["category"]), help="A row for each point and category.")

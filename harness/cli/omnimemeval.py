@@ -10,8 +10,8 @@ import click
 
 from harness.errors import ExitCode
 
-from .counting import counting_options, token_counting
 from .given import given_arguments
+from .options import FILE, FOLDER, PATH, counting_options, part_option, token_counting
 from .output import (
     Column,
     chosen_format,
@@ -27,11 +27,9 @@ if TYPE_CHECKING:
     from harness.replay.sources.omnimemeval.checks import Checks
     from harness.replay.sources.omnimemeval.importing import ImportOutcome
 
-_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-_FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 _QUESTIONS = click.option(
     "--questions",
-    type=_FILE,
+    type=FILE,
     metavar="LIST",
     help="The full list of questions that user ids count in, for a DATA that lacks some.  "
     "[default: the order of DATA]",
@@ -39,19 +37,17 @@ _QUESTIONS = click.option(
 
 
 @click.command(name="omnimemeval", short_help="Make a run of OmniMemEval's search results.")
-@click.argument("folder", type=_FOLDER, metavar="DIR")
+@click.argument("folder", type=FOLDER, metavar="DIR")
 @click.option(
     "--records",
     required=True,
-    type=_FILE,
+    type=FILE,
     metavar="STORE.db|DATA",
     help="Where the quotes are from: the CPersona store that was searched, or DATA, whose sessions "
     "are then stored as `harness record longmemeval` does.",
 )
-@click.option(
-    "--dataset", required=True, type=_FILE, metavar="DATA", help="The LongMemEval-S file."
-)
-@click.option("--out", required=True, type=click.Path(path_type=Path), help="Folder of the run.")
+@click.option("--dataset", required=True, type=FILE, metavar="DATA", help="The LongMemEval-S file.")
+@click.option("--out", required=True, type=PATH, help="Folder of the run.")
 @click.option(
     "--name",
     metavar="NAME",
@@ -68,14 +64,8 @@ _QUESTIONS = click.option(
     "repeatable.",
 )
 @_QUESTIONS
-@click.option("--split", type=_FILE, help="A split file.")
-@click.option(
-    "--part",
-    type=click.Choice(["dev", "test", "all"]),
-    default="all",
-    show_default=True,
-    help="Which part of the split DIR must have; rows of the other are left out.",
-)
+@click.option("--split", type=FILE, help="A split file.")
+@part_option("Which part of the split DIR must have; rows of the other are left out.")
 @click.option(
     "--agent",
     metavar="PATTERN",
@@ -200,14 +190,12 @@ def _assumed(point: Point) -> str:
 
 
 @click.command(name="omnimemeval", short_help="Write OmniMemEval's answer inputs at a point.")
-@click.argument("run", type=_FOLDER)
+@click.argument("run", type=FOLDER)
 @click.option("-p", "--point", "spec", required=True, metavar="SPEC", help="One point.")
-@click.option(
-    "--out", required=True, type=click.Path(path_type=Path), help="Folder of the answer inputs."
-)
+@click.option("--out", required=True, type=PATH, help="Folder of the answer inputs.")
 @click.option(
     "--dataset",
-    type=_FILE,
+    type=FILE,
     metavar="DATA",
     help="The dataset of RUN, for dates, gold answers and evidence texts as published.  "
     "[default: what RUN or its recording has of them]",

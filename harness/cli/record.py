@@ -10,6 +10,7 @@ from harness.storage.folder import State
 
 from .embedding import embedder_options_of, embedder_options_option
 from .given import given_arguments
+from .options import FILE, PATH
 from .output import (
     Column,
     chosen_format,
@@ -40,10 +41,8 @@ record.add_command(lookups)
 
 
 @record.command()
-@click.argument("data", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option(
-    "--out", required=True, type=click.Path(path_type=Path), help="Folder of the recording."
-)
+@click.argument("data", type=FILE)
+@click.option("--out", required=True, type=PATH, help="Folder of the recording.")
 @click.option("--recall", "recall_name", default="bm25", show_default=True, help="Which recall.")
 @click.option(
     "--embedder",
@@ -62,9 +61,7 @@ record.add_command(lookups)
     show_default=True,
     help="Places after them for records with the best single block.",
 )
-@click.option(
-    "--cache", type=click.Path(path_type=Path), help="File of cached vectors (harness cache show)."
-)
+@click.option("--cache", type=PATH, help="File of cached vectors (harness cache show).")
 @click.option("--dry-run", is_flag=True, help="Only say what it would take: time and disk.")
 @jobs_option
 @force_option

@@ -15,6 +15,7 @@ from harness.storage.folder import State
 
 from .embedding import embedder_options_option
 from .given import given_arguments
+from .options import FILE, PATH
 from .output import force_option, note, quiet_option
 
 if TYPE_CHECKING:
@@ -22,11 +23,9 @@ if TYPE_CHECKING:
     from harness.recording.sources.cpersona.query_vectors import QueryEmbedder
     from harness.recording.sources.cpersona.searches import Question
 
-_EXISTING = click.Path(exists=True, dir_okay=False, path_type=Path)
-
 
 @click.command(short_help="Record a CPersona store and the searches made in it.")
-@click.argument("store", type=_EXISTING)
+@click.argument("store", type=FILE)
 @click.option(
     "--searches",
     metavar="FILE",
@@ -35,13 +34,11 @@ _EXISTING = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.option("--live", is_flag=True, help="Ask the installed package on a copy of the store.")
 @click.option(
     "--dataset",
-    type=_EXISTING,
+    type=FILE,
     metavar="DATA",
     help="LongMemEval file: adds gold, category and date by question_id.",
 )
-@click.option(
-    "--out", required=True, type=click.Path(path_type=Path), help="Folder of the recording."
-)
+@click.option("--out", required=True, type=PATH, help="Folder of the recording.")
 @click.option(
     "--embedding-model",
     "labels",
@@ -61,9 +58,7 @@ _EXISTING = click.Path(exists=True, dir_okay=False, path_type=Path)
     help="Embeds questions whose vector was not recorded; with --live: embeds for the server.",
 )
 @embedder_options_option
-@click.option(
-    "--cache", type=click.Path(path_type=Path), help="File of cached vectors (harness cache show)."
-)
+@click.option("--cache", type=PATH, help="File of cached vectors (harness cache show).")
 @click.option(
     "--questions",
     metavar="FILE",
@@ -90,7 +85,7 @@ _EXISTING = click.Path(exists=True, dir_okay=False, path_type=Path)
 )
 @click.option(
     "--save-searches",
-    type=click.Path(path_type=Path),
+    type=PATH,
     metavar="FILE",
     help="With --live: keep the searches as a file for --searches.",
 )

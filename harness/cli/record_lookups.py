@@ -9,27 +9,24 @@ import click
 from harness.storage.folder import State
 
 from .given import given_arguments
+from .options import FILE, PATH, LazyChoice
 from .output import force_option, note, quiet_option
-
-_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 @click.command()
-@click.argument("world", type=click.Path(exists=True, path_type=Path))
-@click.option(
-    "--out", required=True, type=click.Path(path_type=Path), help="Folder of the recording."
-)
+@click.argument("world", type=PATH)
+@click.option("--out", required=True, type=PATH, help="Folder of the recording.")
 @click.option(
     "--match",
-    type=click.Choice(["catalog", "body"]),
+    type=LazyChoice("harness.recording.sources.lookup_ranking:MATCHES"),
     default="catalog",
     show_default=True,
     help="Rank documents by title and tags, or sections by their text.",
 )
 @click.option(
-    "--queries", type=_FILE, help="JSON Lines {case_id, query, scope?, match?}; a case is a task."
+    "--queries", type=FILE, help="JSON Lines {case_id, query, scope?, match?}; a case is a task."
 )
-@click.option("--traces", type=_FILE, help="JSON Lines of readers' attempts: their first lookups.")
+@click.option("--traces", type=FILE, help="JSON Lines of readers' attempts: their first lookups.")
 @force_option
 @quiet_option
 def lookups(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .dataset import register_option
+from .options import PATH
 from .output import (
     Column,
     Format,
@@ -21,8 +22,6 @@ from .output import (
 
 if TYPE_CHECKING:
     from harness.trial.registration import Registration
-
-_PATH = click.Path(path_type=Path)
 
 
 def _share(value: float) -> str:
@@ -45,23 +44,23 @@ COLUMNS = (
 
 
 @click.command()
-@click.argument("plan", type=_PATH)
+@click.argument("plan", type=PATH)
 @click.option(
     "--out",
     required=True,
-    type=_PATH,
+    type=PATH,
     metavar="FILE",
     help="The registration to write, such as registrations/NAME.json.",
 )
 @click.option(
     "--dev-grades",
-    type=_PATH,
+    type=PATH,
     metavar="GRADES",
     multiple=True,
     help="Grades of the point or a control on dev questions, for the power; repeatable.",
 )
 @click.option(
-    "--choice", type=_PATH, metavar="FILE", help="What harness choose --out wrote, for the record."
+    "--choice", type=PATH, metavar="FILE", help="What harness choose --out wrote, for the record."
 )
 @register_option
 @force_option

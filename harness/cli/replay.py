@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .counting import counting_options, token_counting
 from .given import given_arguments
+from .options import FILE, PATH, counting_options, part_option, token_counting
 from .output import force_option, jobs_option, note, quiet_option
 
 if TYPE_CHECKING:
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("recording", type=click.Path(path_type=Path))
-@click.option("--out", required=True, type=click.Path(path_type=Path), help="Folder of the run.")
+@click.argument("recording", type=PATH)
+@click.option("--out", required=True, type=PATH, help="Folder of the run.")
 @click.option(
     "-p",
     "--point",
@@ -28,16 +28,8 @@ if TYPE_CHECKING:
     help="A point, or an arm for its default points; repeatable. Default: the default points of "
     "every arm that runs on these cases.",
 )
-@click.option(
-    "--split", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="A split file."
-)
-@click.option(
-    "--part",
-    type=click.Choice(["dev", "test", "all"]),
-    default="all",
-    show_default=True,
-    help="Which part of the split to replay.",
-)
+@click.option("--split", type=FILE, help="A split file.")
+@part_option("Which part of the split to replay.")
 @counting_options
 @click.option("--no-tokens", is_flag=True, help="Leave tokens uncounted.")
 @jobs_option

@@ -6,14 +6,13 @@ from pathlib import Path
 
 import click
 
+from .options import FILE, FOLDER, PATH
 from .output import force_option, note, quiet_option
-
-FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 @click.command()
-@click.argument("subject", metavar="RUN|FILE", type=click.Path(path_type=Path))
-@click.option("--out", type=click.Path(path_type=Path), help="Folder of a run's report.")
+@click.argument("subject", metavar="RUN|FILE", type=PATH)
+@click.option("--out", type=PATH, help="Folder of a run's report.")
 @click.option(
     "--against",
     metavar="SPEC",
@@ -37,20 +36,20 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.option(
     "--grades",
     multiple=True,
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    type=FOLDER,
     metavar="DIR",
     help="Grades of a point of the run, for accuracies and wrong answers; repeatable. Sealed ones "
     "are named and not read.",
 )
 @click.option(
     "--ledger",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=PATH,
     metavar="FILE",
     help="With --grades: the ledger of opened splits.  [default: beside the grades' registration]",
 )
 @click.option(
     "--recording",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    type=FOLDER,
     metavar="DIR",
     help="The run's recording, for losses and ranks.  [default: where the run was made of it]",
 )

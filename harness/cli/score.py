@@ -11,6 +11,7 @@ import click
 
 from harness.errors import UsageError
 
+from .options import PATH
 from .output import (
     Column,
     Format,
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
 
     from harness.attempts.comparing.writing import Head
     from harness.attempts.scoring import ScoredAttempt
-
-_FOLDER = click.Path(path_type=Path)
 
 
 def _mark(value: bool) -> str:
@@ -71,12 +70,12 @@ MISSES = (
 
 
 @click.command()
-@click.argument("world", type=_FOLDER)
+@click.argument("world", type=PATH)
 @click.argument("attempts", metavar="ATTEMPTS")
-@click.option("--out", type=_FOLDER, help="Write a report, which `harness compare` reads.")
+@click.option("--out", type=PATH, help="Write a report, which `harness compare` reads.")
 @click.option(
     "--spec",
-    type=_FOLDER,
+    type=PATH,
     metavar="FILE",
     help="What the report says of the run: JSON {spec, implementation_hashes, lifecycle}.",
 )

@@ -21,6 +21,7 @@ from harness.replay.context import render_context
 from harness.replay.selection_writer import selection_object
 from harness.storage.atomic import atomic_path
 
+from .options import PATH
 from .output import force_option, note, quiet_option
 
 _POINT_HELP = "A point, such as 2.6.5a1(budget=2800); a bare arm name means its default points."
@@ -32,7 +33,7 @@ _POINT_HELP = "A point, such as 2.6.5a1(budget=2800); a bare arm name means its 
 @click.option("--case", "case_ids", metavar="ID", multiple=True, help="Only the case of this id.")
 @click.option(
     "--out",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=PATH,
     help="Write to this file, whole or not at all, instead of standard output.",
 )
 @force_option

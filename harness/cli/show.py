@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from .options import PATH
 from .output import Column, Format, chosen_format, print_table, table_options
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ _TEXT_SHOWN = 300
 
 
 @click.command()
-@click.argument("recording", type=click.Path(path_type=Path))
+@click.argument("recording", type=PATH)
 @click.option("--verify", is_flag=True, help="Print the hash of every file, and read every case.")
 @click.option("--case", "case_id", metavar="ID", help="Print one case readably.")
 @table_options

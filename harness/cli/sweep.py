@@ -8,20 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .counting import counting_options, token_counting
 from .given import given_arguments
+from .options import FILE, PATH, counting_options, token_counting
 from .output import chosen_format, force_option, jobs_option, note, quiet_option, table_options
 
 if TYPE_CHECKING:
     from harness.measure.sweeping import SweepRequest, Swept
     from harness.points import Point
 
-_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-_FOLDER = click.Path(path_type=Path)
-
 
 @click.command()
-@click.argument("recordings", metavar="RECORDING…", nargs=-1, required=True, type=_FOLDER)
+@click.argument("recordings", metavar="RECORDING…", nargs=-1, required=True, type=PATH)
 @click.option(
     "-p",
     "--point",
@@ -32,8 +29,8 @@ _FOLDER = click.Path(path_type=Path)
     help="A point with lists of values, a point, or an arm for its default points; repeatable. "
     "The first setting is what the others are compared with.",
 )
-@click.option("--split", required=True, type=_FILE, help="The split file, for its dev questions.")
-@click.option("--out", required=True, type=_FOLDER, help="Folder of the run.")
+@click.option("--split", required=True, type=FILE, help="The split file, for its dev questions.")
+@click.option("--out", required=True, type=PATH, help="Folder of the run.")
 @click.option(
     "--metric",
     "metric_name",
@@ -50,7 +47,7 @@ _FOLDER = click.Path(path_type=Path)
 )
 @click.option(
     "--report",
-    type=_FOLDER,
+    type=PATH,
     metavar="DIR",
     help="Write the ranking to DIR/sweep.md; DIR holds nothing but that report.",
 )

@@ -9,9 +9,8 @@ import click
 from harness.errors import ExitCode
 from harness.storage.folder import State
 
+from .options import PATH, LazyChoice
 from .output import Format, chosen_format, force_option, note, quiet_option, table_options
-
-_FOLDER = click.Path(path_type=Path)
 
 
 @click.group()
@@ -25,10 +24,10 @@ def world() -> None:
 
 
 @world.command(short_help="Check a world against what it records.")
-@click.argument("world_folder", metavar="WORLD", type=_FOLDER)
+@click.argument("world_folder", metavar="WORLD", type=PATH)
 @click.option(
     "--against",
-    type=_FOLDER,
+    type=PATH,
     metavar="OLD",
     help="Prove that corpus, tasks and rubric are those of OLD, and list what moved.",
 )
@@ -58,7 +57,7 @@ def verify(world_folder: Path, against: Path | None, as_json: bool, as_csv: bool
 
 
 @world.command(short_help="Print what a world holds.")
-@click.argument("world_folder", metavar="WORLD", type=_FOLDER)
+@click.argument("world_folder", metavar="WORLD", type=PATH)
 @click.option("--tasks", is_flag=True, help="List the tasks.")
 @click.option("--documents", is_flag=True, help="List the documents.")
 @click.option(
@@ -101,7 +100,7 @@ def show(
 
 
 @world.command(short_help="Find everything that is wrong in a world.")
-@click.argument("world_folder", metavar="WORLD", type=_FOLDER)
+@click.argument("world_folder", metavar="WORLD", type=PATH)
 @quiet_option
 @table_options
 def lint(world_folder: Path, quiet: bool, as_json: bool, as_csv: bool) -> int:
@@ -127,8 +126,8 @@ def lint(world_folder: Path, quiet: bool, as_json: bool, as_csv: bool) -> int:
 
 
 @world.command(short_help="Say what an update of a corpus breaks.")
-@click.argument("before", type=_FOLDER)
-@click.argument("after", type=_FOLDER)
+@click.argument("before", type=PATH)
+@click.argument("after", type=PATH)
 @quiet_option
 @table_options
 def diff(before: Path, after: Path, quiet: bool, as_json: bool, as_csv: bool) -> int:
@@ -160,15 +159,15 @@ def diff(before: Path, after: Path, quiet: bool, as_json: bool, as_csv: bool) ->
 
 
 @world.command(short_help="Make a world from Markdown files.")
-@click.argument("folder", metavar="DIR", type=_FOLDER)
-@click.option("--out", required=True, type=_FOLDER, metavar="WORLD", help="Folder of the world.")
+@click.argument("folder", metavar="DIR", type=PATH)
+@click.option("--out", required=True, type=PATH, metavar="WORLD", help="Folder of the world.")
 @click.option("--id", "world_id", metavar="NAME", help="The world's name  [default: DIR's name]")
 @click.option(
     "--source", metavar="URL", help="What serves its documents  [default: mark:// and the name]"
 )
 @click.option(
     "--pack",
-    type=click.Choice(("none", "gz", "zst")),
+    type=LazyChoice("harness.worlds.packing:PACKINGS"),
     default="none",
     show_default=True,
     help="How the corpus file is packed.",
@@ -202,12 +201,12 @@ def freeze(
     """
     from harness.worlds.freezing import freeze as freeze_folder
     from harness.worlds.markdown_folder import other_files
+    from harness.worlds.packing import PACKINGS
 
     from .world_text import counted
 
-    suffix = "" if pack == "none" else f".{pack}"
     state, opened = freeze_folder(
-        folder, out, world_id=world_id, source=source, suffix=suffix, force=force
+        folder, out, world_id=world_id, source=source, suffix=PACKINGS[pack], force=force
     )
     done = "holds this world already" if state is State.FINISHED else "frozen"
     note(f"{out}: {done}: {counted(opened.world)}", quiet)

@@ -59,16 +59,19 @@ from .kinds import (
     IsoDate,
     Json,
     JsonObject,
+    NotNull,
+    NullIs,
     Parsed,
     Positive,
     Sha256,
     Text,
     Whole,
     keys,
+    matching,
 )
 from .lines import STANDARD_INPUT, SourceLines, decode_lines
-from .tree import json_tree, read_json
-from .words import FieldError, is_unicode, named
+from .tree import json_tree, read_json, read_json_file, read_text
+from .words import FieldError, is_unicode, named, quoted
 
 __all__ = [
     "KEEP",
@@ -84,6 +87,8 @@ __all__ = [
     "IsoDate",
     "Json",
     "JsonObject",
+    "NotNull",
+    "NullIs",
     "Parsed",
     "Positive",
     "Sha256",
@@ -98,7 +103,11 @@ __all__ = [
     "is_unicode",
     "json_tree",
     "keys",
+    "matching",
     "named",
+    "quoted",
     "read_json",
+    "read_json_file",
+    "read_text",
     "typed",
 ]

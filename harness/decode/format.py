@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast, overload
 from harness.errors import Faults, InputError, nearest
 
 from .tree import json_tree, toml_tree
-from .words import LONE_SURROGATE, FieldError, Path, PathFault, named, sentence
+from .words import LONE_SURROGATE, FieldError, Path, PathFault, named, quoted, sentence
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails, SchemaValidator
@@ -291,8 +291,10 @@ def _sentences(
         yield path, f"is {named(value)}, expected {words}{_advice(schema, error['loc'])}"
     elif kind in _CHOICES:
         choices = context["expected"]
-        near = nearest(value, _QUOTED.findall(choices)) if isinstance(value, str) else ""
-        yield path, f"is {named(value)}, expected {choices}{near}"
+        yield (
+            path,
+            f"is {quoted(value)}, expected {choices}{nearest(value, _QUOTED.findall(choices))}",
+        )
     elif kind in ("too_long", "too_short"):
         length = context.get("max_length", context.get("min_length"))
         yield path, f"has {len(value)} entries, expected {length}"
@@ -343,7 +345,7 @@ def _inner(node: Any, schema: Any) -> Any:
     while True:
         if node.get("type") == "definition-ref":
             definitions = schema.get("definitions", ())
-            node = next(each for each in definitions if each["ref"] == node["schema_ref"])
+            node = next(entry for entry in definitions if entry["ref"] == node["schema_ref"])
         elif "schema" in node:
             node = node["schema"]
         else:

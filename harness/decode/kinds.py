@@ -11,12 +11,10 @@ from typing import Annotated, Any
 from harness.errors import HarnessError
 
 from .tree import odd_places
-from .words import FieldError, named
+from .words import FieldError, quoted
 
 LARGEST_WHOLE_NUMBER = 2**31 - 1
 """Whole numbers of files are columns of 32 bits in what is made from them."""
-
-_SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +74,28 @@ class Example:
         return schema
 
 
+@dataclass(frozen=True, slots=True)
+class NullIs:
+    """Null in the place of a value counts as what `make` returns, as an absent key does."""
+
+    make: Callable[[], Any]
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Callable[[Any], Any]) -> Any:
+        from pydantic_core import core_schema
+
+        return core_schema.no_info_after_validator_function(
+            lambda value: self.make() if value is None else value,
+            core_schema.nullable_schema(handler(source)),
+        )
+
+
+class NotNull:
+    """A key that may be absent, which is None, but not null: `Annotated[X | None, NotNull()]`."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Callable[[Any], Any]) -> Any:
+        return handler(source)["schema"]  # what `| None` is wrapped around
+
+
 def keys(**spelled: str) -> Any:
     """The keys of a type's fields where they are not the fields' names; the value of its attribute
     `__pydantic_config__`: ``__pydantic_config__ = keys(pass_number="pass")``."""
@@ -90,23 +110,29 @@ def _too_wide(value: int) -> str | None:
     return "is a number of more than 32 bits" if abs(value) > LARGEST_WHOLE_NUMBER else None
 
 
-def from_least(least: int) -> Check:
+def _least(least: int) -> Check:
     """The condition that a number is not below `least`."""
     return Check(lambda value: None if value >= least else f"is {value}, expected {least} or more")
 
 
-def matching(pattern: re.Pattern[str], wanted: str) -> Check:
-    """The condition that a text matches all of `pattern`; `wanted` says so in words."""
-    return Check(
-        lambda text: None if pattern.fullmatch(text) else f"is {named(text)}, expected {wanted}"
-    )
+def matching(pattern: str, wanted: str) -> Check:
+    """The condition that a text matches all of `pattern`; `wanted` says
+    what it must be in words."""
+    whole = re.compile(pattern)
+
+    def wrong(text: str) -> str | None:
+        if whole.fullmatch(text):
+            return None
+        return f"is {quoted(text)}, expected {wanted}" if text else "is empty"
+
+    return Check(wrong)
 
 
 def _no_date(text: str) -> str | None:
     try:
         datetime.fromisoformat(text)
     except ValueError:
-        return f"is {named(text)}, expected a date in ISO 8601"
+        return f"is {quoted(text)}, expected a date in ISO 8601"
     return None
 
 
@@ -123,8 +149,8 @@ Text = Annotated[str, Check(_empty)]
 Whole = Annotated[int, Check(_too_wide)]
 """A whole number of at most 32 bits."""
 
-Count = Annotated[Whole, from_least(0)]
-Positive = Annotated[Whole, from_least(1)]
+Count = Annotated[Whole, _least(0)]
+Positive = Annotated[Whole, _least(1)]
 
 Finite = float
 """A number, never NaN or an infinity; every `float` of a format is."""
@@ -132,7 +158,7 @@ Finite = float
 IsoDate = Annotated[str, Check(_no_date)]
 """A date, or date and time, in ISO 8601; kept as it is written."""
 
-Sha256 = Annotated[str, matching(_SHA256, "64 lower-case hexadecimal digits")]
+Sha256 = Annotated[str, matching(r"[0-9a-f]{64}", "64 lower-case hexadecimal digits")]
 
 Json = Annotated[Any, Check(_odd_json)]
 """Any value of JSON."""

@@ -8,6 +8,7 @@ import re
 import tomllib
 from collections.abc import Iterator
 from decimal import Decimal
+from pathlib import Path as FilePath
 from typing import Any
 
 from harness.errors import Faults
@@ -108,6 +109,25 @@ def read_json(data: str | bytes, faults: Faults, at: str = "") -> Any:
     for path, message in found:
         faults.add(sentence(path, message, at))
     return None if found else tree
+
+
+def read_json_file(path: FilePath, unreadable: Faults) -> Any:
+    """The value of a JSON file; None after noting in `unreadable`, by its name, what is wrong."""
+    text = read_text(path, unreadable)
+    return None if text is None else read_json(text, unreadable, path.name)
+
+
+def read_text(path: FilePath, unreadable: Faults) -> str | None:
+    """The text of a UTF-8 file, line breaks as they are; None after noting what is wrong."""
+    try:
+        return decoded(path.read_bytes())
+    except FileNotFoundError:
+        unreadable.add(f"{path.name} is missing")
+    except OSError as error:
+        unreadable.add(f"{path.name} cannot be read ({error.strerror})")
+    except ValueError as error:
+        unreadable.add(f"{path.name} {error}")
+    return None
 
 
 def decoded(data: bytes) -> str:

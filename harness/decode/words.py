@@ -48,7 +48,7 @@ def named(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str):
-        return f"the string {_shortened(value)!r}"
+        return f"the string {quoted(value)}"
     if isinstance(value, list | tuple):
         return "a list"
     if isinstance(value, dict):
@@ -58,6 +58,11 @@ def named(value: Any) -> str:
     if isinstance(value, int) and value.bit_length() > 1024:
         return "a number of more than 1,024 bits"  # maybe of more digits than Python prints
     return f"the number {_shortened(str(value))}"
+
+
+def quoted(text: str) -> str:
+    """A text in quotes, shortened where it is long: for messages on a value of the right type."""
+    return repr(_shortened(text))
 
 
 def _shortened(text: str) -> str:

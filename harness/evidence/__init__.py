@@ -1,24 +1,24 @@
 """What points show of the labelled evidence, and at what cost.
 
-Counting (`case_evidence`), what the metrics are (`metrics`), how they are computed (`terms`,
-`aggregation`), how two points compare (`differences`), and all of it as rows (`table`).
+Counting (`case_evidence`), what a metric is (`metric`), which there are (`metrics`), how they are
+aggregated (`aggregation`), how two points compare (`differences`), and all of it as rows (`table`).
 """
 
 from .aggregation import MetricValue, first_item_histogram, metric_values
-from .case_evidence import CaseEvidence, CaseLabels, Shown, labels_of, measure
-from .cohort import Cohort, cohort_of
-from .columns import SCHEMA, as_row, as_table
-from .differences import Bootstrap, PairedDifference, paired_differences
-from .metrics import (
-    COST_METRICS,
-    EVIDENCE_METRICS,
-    METRICS,
-    Aggregation,
-    Better,
-    Exclusion,
-    Metric,
-    metric_named,
+from .case_evidence import (
+    SCHEMA,
+    CaseEvidence,
+    CaseLabels,
+    Shown,
+    as_row,
+    as_table,
+    labels_of,
+    measure,
 )
+from .cohort import Cohort, cohort_of
+from .differences import Bootstrap, PairedDifference, paired_differences
+from .metric import Aggregation, Better, Exclusion, Metric
+from .metrics import COST_METRICS, EVIDENCE_METRICS, METRICS, metric_named
 from .table import evidence_table
 
 __all__ = [

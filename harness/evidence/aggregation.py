@@ -13,8 +13,7 @@ from math import fsum
 import numpy as np
 
 from .cohort import Cohort
-from .metrics import Aggregation, Exclusion, Metric
-from .terms import EXCLUSIONS, Terms, terms_of
+from .metric import EXCLUSIONS, Aggregation, Exclusion, Metric, Terms, terms_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,10 @@ record are merged, ranges that touch too. The separators between ranges are not 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any
+
+import pyarrow as pa
 
 from harness.model import Case, Range
 
@@ -46,25 +49,68 @@ class CaseLabels:
     evidence_turn_chars: int
 
 
+def _count(meaning: str, *, null: str = "") -> Any:
+    """Declare a count by its meaning and, if it may be absent, by what null means."""
+    return field(metadata={"meaning": meaning} | ({"null": null} if null else {}))
+
+
 @dataclass(frozen=True, slots=True)
 class CaseEvidence:
-    """The counts of one case at one point.
+    """The counts of one case at one point; characters are code points.
 
-    Characters are code points. `harness.evidence.columns` gives the meaning of each count.
+    Each field is a column of `SCHEMA`, with its meaning.
     """
 
-    labelled: bool
-    answer_sessions: int
-    answer_sessions_shown: int
-    evidence_turns: int
-    evidence_turns_touched: int
-    evidence_turn_chars: int
-    evidence_turn_chars_quoted: int
-    quoted_chars_raw: int
-    quoted_chars_merged: int
-    quoted_chars_in_answer_sessions: int
-    first_item_rank: int | None
-    context_tokens: int | None
+    labelled: bool = _count("the case has gold")
+    answer_sessions: int = _count("answer sessions, each id once")
+    answer_sessions_shown: int = _count("answer sessions with at least one quoted character")
+    evidence_turns: int = _count("labelled turns, in the window or not")
+    evidence_turns_touched: int = _count("labelled turns with at least one quoted character")
+    evidence_turn_chars: int = _count("characters of the labelled turns")
+    evidence_turn_chars_quoted: int = _count(
+        "characters of the labelled turns that are quoted, each once"
+    )
+    quoted_chars_raw: int = _count(
+        "quoted characters as shown, repeats counted each time, separators not at all"
+    )
+    quoted_chars_merged: int = _count("quoted characters, each of a record once")
+    quoted_chars_in_answer_sessions: int = _count(
+        "quoted characters of answer sessions, each of a record once"
+    )
+    first_item_rank: int | None = _count(
+        "place in the window, from 1, of the first item that quotes an answer session",
+        null="no item does",
+    )
+    context_tokens: int | None = _count(
+        "tokens of the rendered context", null="tokens were not counted"
+    )
+
+
+SCHEMA = pa.schema(
+    [
+        pa.field(
+            count.name,
+            pa.bool_() if count.type == "bool" else pa.int32(),
+            nullable="null" in count.metadata,
+            metadata=dict(count.metadata),
+        )
+        for count in fields(CaseEvidence)
+    ]
+)
+"""The counts as columns; each field's metadata has its `meaning` and what `null` means."""
+
+
+def as_row(evidence: CaseEvidence) -> dict[str, bool | int | None]:
+    """Give the counts by column name, for `pyarrow.Table.from_pylist` with `SCHEMA`."""
+    return asdict(evidence)
+
+
+def as_table(cases: Sequence[CaseEvidence]) -> pa.Table:
+    """Give the counts of many cases as a table of `SCHEMA`, in the order given."""
+    arrays = [
+        pa.array([getattr(case, column.name) for case in cases], column.type) for column in SCHEMA
+    ]
+    return pa.Table.from_arrays(arrays, schema=SCHEMA)
 
 
 def labels_of(case: Case) -> CaseLabels:

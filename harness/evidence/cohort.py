@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from harness.errors import Faults, InputError, UsageError, listed, nearest
 
-from .columns import SCHEMA
+from .case_evidence import SCHEMA
 
 Counts = NDArray[np.float64]
 

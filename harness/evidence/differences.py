@@ -20,8 +20,7 @@ from harness.statistics.paired_bootstrap import (
 from harness.statistics.warnings import FEW_CLUSTERS, FEW_PAIRS
 
 from .cohort import Cohort
-from .metrics import Aggregation, Better, Metric
-from .terms import EXCLUSIONS, Terms, terms_of
+from .metric import EXCLUSIONS, Aggregation, Better, Metric, Terms, terms_of
 
 Places = NDArray[np.intp]
 """Rows of the cohort."""

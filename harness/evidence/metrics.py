@@ -1,88 +1,78 @@
-"""The metrics: what each one is. `harness.evidence.terms` computes them.
-
-Every metric is a ratio per case. `mean` is the mean of the cases' ratios, so that every question
-weighs the same; `pooled` is the sum of the numerators over the sum of the denominators, so that
-every unit weighs the same. Values are fractions unless the unit says otherwise.
-"""
+"""The metrics: what each one is, and the two terms that it is computed from."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from enum import Enum
 from math import inf
+
+import numpy as np
 
 from harness.errors import UsageError, nearest
 
-
-class Aggregation(Enum):
-    """How the cases of a point become one value."""
-
-    MEAN = "mean"
-    POOLED = "pooled"
-
-
-class Better(Enum):
-    """Which way is better; decides what counts as a win of a paired difference."""
-
-    HIGHER = "higher"
-    LOWER = "lower"
-    NEITHER = "neither"
-
-
-class Exclusion(Enum):
-    """Why a case does not enter a metric. The value is what tables print."""
-
-    NO_GOLD = "no gold"
-    NO_ANSWER_SESSIONS = "no answer sessions"
-    NO_EVIDENCE_TURNS = "no evidence turns"
-    EMPTY_EVIDENCE_TURNS = "evidence turns without a character"
-    TOKENS_OFF = "tokens off"
-    NOTHING_QUOTED = "nothing quoted"
-    NO_ANSWER_SESSION_QUOTED = "no answer session quoted"
-
-
-@dataclass(frozen=True, slots=True)
-class Metric:
-    """One metric, declared once; help, reports and documentation print these sentences.
-
-    `denominator` says what a case's ratio (mean) or the whole (pooled) is divided by, and `cases`
-    which cases enter. `absent` is the reason under which a case leaves the mean because its
-    selection has no ratio; None means that such a case is scored and adds nothing to either sum.
-    `without_ratio` is what such a case counts as when wins and losses are counted.
-    """
-
-    name: str
-    definition: str
-    unit: str
-    denominator: str
-    cases: str
-    aggregation: Aggregation
-    better: Better
-    source: str
-    absent: Exclusion | None = None
-    without_ratio: float = 0.0
-
-    @property
-    def explanation(self) -> str:
-        """The definition with unit, denominator, aggregation, direction and source."""
-        pooled = self.aggregation is Aggregation.POOLED
-        how = "Sum over sum, over" if pooled else "Mean over"
-        return (
-            f"{self.definition} {how} {self.cases}; denominator: {self.denominator}; "
-            f"unit: {self.unit}; better: {self.better.value}. Source: {self.source}."
-        )
-
+from .cohort import Counts
+from .metric import Aggregation, Better, CountsByName, Exclusion, Leaves, Metric, Term
 
 _PUBLISHED = "evidence metrics of the published cpersona evaluations"
 _OURS = "this harness"
 _SESSION_CASES = "the questions with answer sessions"
 _TURN_CASES = "the questions with evidence turns"
+_COUNTED_CASES = "the questions whose tokens were counted"
+
+
+def _count(name: str) -> Term:
+    return lambda counts: counts[name]
+
+
+def _one(counts: CountsByName) -> Counts:
+    return np.ones_like(counts["labelled"])
+
+
+def _zero(name: str, reason: Exclusion) -> Leaves:
+    return reason, lambda counts: counts[name] == 0
+
+
+def _uncounted(name: str) -> Leaves:
+    return Exclusion.TOKENS_OFF, lambda counts: np.isnan(counts[name])
+
+
+_NO_GOLD = _zero("labelled", Exclusion.NO_GOLD)
+_NO_SESSIONS = (_NO_GOLD, _zero("answer_sessions", Exclusion.NO_ANSWER_SESSIONS))
+_NO_TURNS = (_NO_GOLD, _zero("evidence_turns", Exclusion.NO_EVIDENCE_TURNS))
+_NO_TURN_CHARS = (*_NO_TURNS, _zero("evidence_turn_chars", Exclusion.EMPTY_EVIDENCE_TURNS))
+
+
+def _every_session(counts: CountsByName) -> Counts:
+    return np.where(counts["answer_sessions_shown"] == counts["answer_sessions"], 1.0, 0.0)
+
+
+def _sessions_of_tokens(counts: CountsByName) -> Counts:
+    """1,000 times the sessions shown; none in a context of no tokens."""
+    return 1000 * np.where(counts["context_tokens"] == 0, 0.0, counts["answer_sessions_shown"])
+
+
+def _tokens_or_one(counts: CountsByName) -> Counts:
+    return np.where(counts["context_tokens"] == 0, 1.0, counts["context_tokens"])
+
+
+def _repeated_chars(counts: CountsByName) -> Counts:
+    return counts["quoted_chars_raw"] - counts["quoted_chars_merged"]
+
+
+def _rank_or_zero(counts: CountsByName) -> Counts:
+    return np.nan_to_num(counts["first_item_rank"], nan=0.0)
+
+
+def _has_rank(counts: CountsByName) -> Counts:
+    return (~np.isnan(counts["first_item_rank"])).astype(np.float64)
+
 
 EVIDENCE_METRICS: tuple[Metric, ...] = (
     Metric(
         "answer_sessions_shown",
         "Share of a question's answer sessions of which at least one character is quoted.",
+        above=_count("answer_sessions_shown"),
+        below=_count("answer_sessions"),
+        leaves=_NO_SESSIONS,
         unit="fraction",
         denominator="its answer sessions, in the window or not, each id once",
         cases=_SESSION_CASES,
@@ -93,6 +83,9 @@ EVIDENCE_METRICS: tuple[Metric, ...] = (
     Metric(
         "all_answer_sessions_shown",
         "Whether at least one character of every answer session of a question is quoted.",
+        above=_every_session,
+        below=_one,
+        leaves=_NO_SESSIONS,
         unit="fraction of questions",
         denominator="one a question",
         cases=_SESSION_CASES,
@@ -103,6 +96,9 @@ EVIDENCE_METRICS: tuple[Metric, ...] = (
     Metric(
         "evidence_turns_touched",
         "Share of a question's evidence turns of which at least one character is quoted.",
+        above=_count("evidence_turns_touched"),
+        below=_count("evidence_turns"),
+        leaves=_NO_TURNS,
         unit="fraction",
         denominator="its evidence turns, in the window or not",
         cases=_TURN_CASES,
@@ -114,6 +110,9 @@ EVIDENCE_METRICS: tuple[Metric, ...] = (
         "evidence_turn_chars_macro",
         "Share of the characters of a question's evidence turns that are quoted, averaged over "
         "questions.",
+        above=_count("evidence_turn_chars_quoted"),
+        below=_count("evidence_turn_chars"),
+        leaves=_NO_TURN_CHARS,
         unit="fraction",
         denominator="the characters of its evidence turns",
         cases=_TURN_CASES,
@@ -124,6 +123,9 @@ EVIDENCE_METRICS: tuple[Metric, ...] = (
     Metric(
         "evidence_turn_chars_pooled",
         "Share of the characters of all evidence turns that are quoted.",
+        above=_count("evidence_turn_chars_quoted"),
+        below=_count("evidence_turn_chars"),
+        leaves=_NO_TURN_CHARS,
         unit="fraction",
         denominator="the characters of all evidence turns",
         cases=_TURN_CASES,
@@ -135,6 +137,9 @@ EVIDENCE_METRICS: tuple[Metric, ...] = (
         "evidence_share_pooled",
         "Share of all quoted characters that belong to answer sessions; a character quoted twice "
         "is counted once above the line and twice below.",
+        above=_count("quoted_chars_in_answer_sessions"),
+        below=_count("quoted_chars_raw"),
+        leaves=_NO_SESSIONS,
         unit="fraction",
         denominator="all quoted characters, repeats counted",
         cases=_SESSION_CASES,
@@ -145,6 +150,9 @@ EVIDENCE_METRICS: tuple[Metric, ...] = (
     Metric(
         "answer_sessions_per_1k_tokens",
         "Answer sessions shown for each 1,000 tokens of context; 0 for a context of no tokens.",
+        above=_sessions_of_tokens,
+        below=_tokens_or_one,
+        leaves=(*_NO_SESSIONS, _uncounted("context_tokens")),
         unit="sessions per 1,000 tokens",
         denominator="its context tokens / 1,000",
         cases=f"{_SESSION_CASES} whose tokens were counted",
@@ -155,6 +163,8 @@ EVIDENCE_METRICS: tuple[Metric, ...] = (
     Metric(
         "duplicate_share_pooled",
         "Share of all quoted characters that repeat a character quoted already.",
+        above=_repeated_chars,
+        below=_count("quoted_chars_raw"),
         unit="fraction",
         denominator="all quoted characters, repeats counted",
         cases="all questions",
@@ -165,6 +175,9 @@ EVIDENCE_METRICS: tuple[Metric, ...] = (
     Metric(
         "first_item_rank",
         "Place in the window, from 1, of the first item that quotes an answer session.",
+        above=_rank_or_zero,
+        below=_has_rank,
+        leaves=_NO_SESSIONS,
         unit="place",
         denominator="one a question",
         cases="the questions of which an answer session is quoted",
@@ -181,9 +194,12 @@ COST_METRICS: tuple[Metric, ...] = (
     Metric(
         "context_tokens",
         "Tokens of the context text alone, in the encoding that the run's manifest names.",
+        above=_count("context_tokens"),
+        below=_one,
+        leaves=(_uncounted("context_tokens"),),
         unit="tokens",
         denominator="one a question",
-        cases="the questions whose tokens were counted",
+        cases=_COUNTED_CASES,
         aggregation=Aggregation.MEAN,
         better=Better.LOWER,
         source=_PUBLISHED,
@@ -191,9 +207,12 @@ COST_METRICS: tuple[Metric, ...] = (
     Metric(
         "prompt_tokens_estimated",
         "Tokens of the whole answer prompt, estimated in the reader's encoding.",
+        above=_count("prompt_tokens_estimated"),
+        below=_one,
+        leaves=(_uncounted("prompt_tokens_estimated"),),
         unit="tokens",
         denominator="one a question",
-        cases="the questions whose tokens were counted",
+        cases=_COUNTED_CASES,
         aggregation=Aggregation.MEAN,
         better=Better.LOWER,
         source=_OURS,

@@ -27,7 +27,7 @@ def evidence_table(
     """One row a point, in the order of `points`; with `by_category` one a point and category.
 
     `rows` is a table (pyarrow, or a pandas data frame) with a row for every case and point:
-    `case_id`, `category`, `point`, the columns of `harness.evidence.columns.SCHEMA`, and
+    `case_id`, `category`, `point`, the columns of `harness.evidence.SCHEMA`, and
     `prompt_tokens_estimated` where it was counted. A row of the result has
 
     - `point`, and with `by_category` also `category` (None for cases without one, last);

@@ -12,7 +12,7 @@ _NO_WHITE_SPACE = frozenset("\x1c\x1d\x1e\x1f")
 
 
 def find_section(sections: Sequence[Section], fragment: str) -> Section | None:
-    """The section that a fragment means: what a reader may ask for.
+    """Find the section that a fragment means: what a reader may ask for.
 
     A leading `#` is dropped; then an anchor that is equal but for case; then the anchor that the
     fragment would get as a heading.
@@ -27,7 +27,7 @@ def find_section(sections: Sequence[Section], fragment: str) -> Section | None:
 
 
 def slug(text: str) -> str:
-    """The GitHub slug of a heading's rendered text.
+    """Return the GitHub slug of a heading's rendered text.
 
     Lower case; letters, numbers, `_` and `-` stay, each white space becomes `-`, the rest goes.
     """

@@ -23,7 +23,8 @@ class Policy(Protocol):
     """A pure function of a case, as a frozen value: equal policies give equal results."""
 
     def select(self, case: CaseView) -> Selection:
-        """What the policy shows of `case`; reads nothing else, and is the same every time."""
+        """Choose what to show of `case`. Read nothing else: the result must be the same every
+        time."""
         ...
 
 
@@ -49,14 +50,14 @@ class SequencePolicy(Policy, Protocol):
 
 @runtime_checkable
 class AdmittingPolicy(Policy, Protocol):
-    """A policy that scores candidates and can tell what score would have got each of them in.
+    """A policy that scores candidates and can say at which score each would have been taken.
 
     Asked only when a selection is explained, never in a replay.
     """
 
     def admitting_scores(self, case: CaseView) -> Sequence[float | None]:
-        """For each candidate of the trace of `select(case)`, in its order, the least score that
-        would have got it in, the others unchanged; any higher one does too.
+        """Return, for each candidate of the trace of `select(case)`, in its order, the least score
+        at which it would have been taken, the others unchanged; any higher score does too.
 
         None for one that was selected, and where no score that the policy can give would do.
         """

@@ -7,7 +7,8 @@ DEFAULT_PORT = "6309"
 
 
 def authority_of(reference: str) -> str | None:
-    """Empty for a bare path, `host:port` for a `mark://` URL, None for anything else."""
+    """Return `host:port` of a `mark://` URL, an empty text for a bare path, None for anything
+    else."""
     if reference.startswith("/"):
         return None if reference.startswith("//") else ""
     if not is_mark(reference):
@@ -20,12 +21,13 @@ def authority_of(reference: str) -> str | None:
 
 
 def is_mark(reference: str) -> bool:
-    """Whether it is a `mark://` URL, whatever the case of its scheme."""
+    """Return whether `reference` is a `mark://` URL; the scheme's case does not matter."""
     return reference[: len(SCHEME)].lower() == SCHEME
 
 
 def normalised(reference: str) -> str:
-    """The same for every spelling of a reference: scheme, host and default port written out."""
+    """Return one spelling for all spellings of a reference, with scheme, host and port written
+    out."""
     authority = authority_of(reference)
     if not authority:
         return reference

@@ -26,7 +26,7 @@ _WEAK_CUTS = (re.compile(r"[、，,;；:：]"), re.compile(r"\s"))
 
 
 class Span(NamedTuple):
-    """A half-open range of code points; `forced` when its end is no natural boundary."""
+    """A half-open range of code points; `forced` when its end is not a natural boundary."""
 
     start: int
     end: int
@@ -60,7 +60,7 @@ def _natural_cuts(text: str) -> list[int]:
 
 
 def _fenced(text: str) -> list[tuple[int, int]]:
-    """Ranges of fenced code blocks, the closing line and its line break inside."""
+    """Return ranges of fenced code blocks, the closing line and its line break inside."""
     if "```" not in text:
         return []
     marks = [match.start() for match in _FENCE_MARK.finditer(text)]
@@ -75,7 +75,7 @@ def _fenced(text: str) -> list[tuple[int, int]]:
 
 
 def _bracketed(text: str) -> list[tuple[int, int]]:
-    """Ranges between matching brackets; an opener that never closes counts for nothing."""
+    """Return ranges between matching brackets; an opener that never closes is ignored."""
     ranges = []
     open_brackets: list[tuple[str, int]] = []
     for match in _BRACKET.finditer(text):
@@ -93,7 +93,8 @@ def _bracketed(text: str) -> list[tuple[int, int]]:
 
 
 def _merge(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The union of ranges, ranges that only touch kept apart (a cut between them is allowed)."""
+    """Return the union of ranges, ranges that only touch kept apart (a cut between them is
+    allowed)."""
     merged: list[tuple[int, int]] = []
     for start, end in sorted(ranges):
         if merged and start < merged[-1][1]:

@@ -41,7 +41,7 @@ class BlockSet:
 
     @property
     def complete_vectors(self) -> NDArray[np.int8] | None:
-        """The vectors if every block has one, else None (the all-or-nothing rule)."""
+        """Vectors if every block has one, else None (the all-or-nothing rule)."""
         return None if self.missing else self.vectors
 
 

@@ -1,6 +1,6 @@
 """A recorded first lookup: the table that was printed, and the documents that can be fetched.
 
-A policy sees all of this: paths and versions stand in the printed table. What it does not see are
+A policy sees all of this: paths and versions are in the printed table. What it does not see are
 the case's id, its category and its labels.
 """
 
@@ -74,9 +74,9 @@ class Lookup:
     documents: tuple[Document, ...] = ()
 
     def fetch(self, path: str) -> tuple[int, Document]:
-        """The position and the document of `path`.
+        """Return the position and the document of `path`.
 
-        Raises `FetchError` outside the scope, or where there is no such document.
+        Raises `FetchError` outside the scope, and for a document that does not exist.
         """
         if not self.within_scope(path):
             raise FetchError(f"outside the scope {self.scope}")
@@ -87,7 +87,8 @@ class Lookup:
         raise FetchError("not found")
 
     def within_scope(self, path: str) -> bool:
-        """Whether `path` is the scope itself or lies below it; segments are compared whole."""
+        """Return whether `path` is the scope itself or lies below it; segments are compared
+        whole."""
         if ".." in path.split("/"):
             return False
         folder, place = normalised(self.scope).rstrip("/"), normalised(path)
@@ -100,8 +101,8 @@ class PrintedBlock:
 
     `record`: position of its document. `location`: what its header says, after `>>> `.
     `related`: whether a relation led to it, not a row. `form`: `document`, `section`, `outline`
-    or `stub` (the text stands already at `same_as`, a location).
-    `start`, `end`: the body's code points that it stands for; equal for an outline.
+    or `stub` (the text is already printed at `same_as`, a location).
+    `start`, `end`: the body's code points that it covers; equal for an outline.
     `anchor`: the anchor in its header. `size`: its UTF-8 bytes with its frame.
     """
 

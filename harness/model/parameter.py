@@ -69,7 +69,7 @@ class Parameter:
         return " or ".join([noun, *self.words])
 
     def parse(self, text: str) -> Value:
-        """The value that `text` spells; raises `ParameterError`."""
+        """Parse the value that `text` spells; raises `ParameterError`."""
         if text in self.words:
             return text
         if self.kind is bool and text in ("yes", "no"):
@@ -83,7 +83,7 @@ class Parameter:
         raise ParameterError(f"{self.name} takes {self.accepted}, not {text!r}")
 
     def check(self, value: Value) -> Value:
-        """`value` if the parameter admits it; raises `ParameterError`."""
+        """Return `value` if the parameter admits it; raises `ParameterError`."""
         if isinstance(value, str) and value in self.words:
             return value
         wrong_type = not isinstance(value, self.kind) or (
@@ -94,7 +94,7 @@ class Parameter:
         return 0.0 if isinstance(value, float) and value == 0 else value
 
     def _outside(self, value: Value) -> bool:
-        """Whether a value of the right type has no spelling, or lies beyond a bound."""
+        """Return whether a value of the right type has no spelling, or lies beyond a bound."""
         if isinstance(value, bool):
             return False
         if isinstance(value, str):
@@ -107,7 +107,7 @@ class Parameter:
 
 
 def spell(value: Value) -> str:
-    """The canonical spelling of a value."""
+    """Return the canonical spelling of a value."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:

@@ -34,11 +34,11 @@ class Relation:
 
 @lru_cache(maxsize=512)
 def relations_of(document: Document) -> tuple[Relation, ...]:
-    """All references, keys in byte order, then in the order of the value.
+    """Return all references, keys in byte order, then in the order of the value.
 
     A reference with white space inside, without a predicate, or to the document itself is dropped.
     """
-    found = []
+    relations = []
     for key in sorted(document.metadata, key=lambda name: name.encode("utf-8", "surrogatepass")):
         value = document.metadata[key]
         predicate = key.removeprefix(RELATION_PREFIX)
@@ -47,15 +47,15 @@ def relations_of(document: Document) -> tuple[Relation, ...]:
         for item in value.split(","):
             relation = _relation(predicate, trimmed(item), document.path)
             if relation is not None:
-                found.append(relation)
-    return tuple(found)
+                relations.append(relation)
+    return tuple(relations)
 
 
-def same_authority(one: str, other: str) -> bool:
-    """Whether two resolved references are of one server: both bare paths, or `mark://` URLs of the
-    same host and port."""
-    authority = authority_of(one)
-    return authority is not None and authority == authority_of(other)
+def same_authority(first: str, second: str) -> bool:
+    """Return whether two resolved references are of one server: both bare paths, or `mark://` URLs
+    of the same host and port."""
+    authority = authority_of(first)
+    return authority is not None and authority == authority_of(second)
 
 
 def _relation(predicate: str, reference: str, base: str) -> Relation | None:
@@ -69,7 +69,7 @@ def _relation(predicate: str, reference: str, base: str) -> Relation | None:
 
 
 def resolved(path: str, base: str) -> str:
-    """`path` seen from the document at `base`; a URL of another scheme stays as it is."""
+    """Return `path` seen from the document at `base`; a URL of another scheme stays as it is."""
     if path.startswith("//") or _HAS_SCHEME.match(path):
         return path
     server, folder = _split(base)
@@ -81,7 +81,7 @@ def resolved(path: str, base: str) -> str:
 
 
 def _split(base: str) -> tuple[str, str]:
-    """The server part of a `mark://` URL (empty for a bare path) and its path."""
+    """Return the server part of a `mark://` URL (empty for a bare path) and its path."""
     if not is_mark(base):
         return "", base
     host, slash, path = base[len(SCHEME) :].partition("/")

@@ -30,7 +30,7 @@ class Quote:
     ranges: tuple[Range, ...]
 
     def text(self, record_text: str) -> str:
-        """The ranges of `record_text`, joined by `PASSAGE_SEPARATOR`."""
+        """Return the ranges of `record_text`, joined by `PASSAGE_SEPARATOR`."""
         return PASSAGE_SEPARATOR.join([record_text[start:end] for start, end in self.ranges])
 
     @property
@@ -104,7 +104,7 @@ class PassageSequence:
 
     @classmethod
     def of(cls, passages: Sequence[Passage], parts: tuple[str, ...] = ()) -> PassageSequence:
-        """The sequence of the given passages, in the given order."""
+        """Build the sequence of `passages`, in their order."""
         rows = [
             (
                 passage.item,
@@ -123,7 +123,7 @@ class PassageSequence:
         return cls(item, record, start, end, ranks[0], ranks[1], ranks[2], parts, held)
 
     def rearranged(self, order: NDArray[np.int64]) -> PassageSequence:
-        """The passages at the given places, in that order; nothing else is carried over."""
+        """Return the passages at `places`, in that order; nothing else is carried over."""
         return PassageSequence(
             self.item[order],
             self.record[order],
@@ -166,7 +166,7 @@ class Selection:
     `used` and `budget` count `budget_unit`; `budget` is None for a policy without one.
     The taken passages are the first `taken` of `sequence`. `context` replaces the reference's
     rendering for a policy that renders its own text; None means the reference's rendering.
-    `candidates` tells how a policy that scores candidates one by one chose; `expansion` what a
+    `candidates` says how a policy that scores candidates one by one chose; `expansion` what a
     lookup printed after its table, for a policy of lookups.
     """
 

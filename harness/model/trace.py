@@ -18,7 +18,7 @@ class CandidateTrace:
     signal named in `absent`, which no candidate of the case could supply.
     `weights`: float32 (k,), what the signals were multiplied by in this case.
     `cost`: int32 (n,), in the policy's own unit; `cluster`: int32 (n,), what its cap counts by.
-    `selected`: bool (n,). `rendered`: bool (n,), whether the candidate stands in the context.
+    `selected`: bool (n,). `rendered`: bool (n,), whether the candidate is in the context.
     `reasons`: for each candidate why it was rejected, every reason that held, or by what exception
     it was selected; empty for one that was simply selected.
     `summary`: the policy's one reason for the whole choice.

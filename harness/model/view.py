@@ -34,7 +34,7 @@ class ItemView:
 
     @property
     def records(self) -> tuple[int, ...]:
-        """The head, then the claims."""
+        """Head, then the claims."""
         return (self.head, *self.claims)
 
 
@@ -66,7 +66,7 @@ class Positions:
 
 
 def view_of(case: Case) -> tuple[CaseView, Positions]:
-    """The policy's view of `case`, and the way back from positions to records."""
+    """Return the policy's view of `case`, and the way back from positions to records."""
     by_id = {record.record_id: record for record in case.records}
     position_of: dict[str, int] = {}
     items = []

@@ -14,5 +14,5 @@ SPACES = re.compile(f"[{WHITE_SPACE}]+")
 
 
 def trimmed(text: str) -> str:
-    """`text` without white space at its ends."""
+    """Return `text` without white space at its ends."""
     return text.strip(WHITE_SPACE)

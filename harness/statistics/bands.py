@@ -59,9 +59,9 @@ def simultaneous_bands(
     resamples: int = DEFAULT_RESAMPLES,
     seed: int = DEFAULT_SEED,
 ) -> Bands:
-    """Bands over the differences of n questions at k points, of shape (n, k).
+    """Compute bands over the differences of n questions at k points, of shape (n, k).
 
-    With `clusters`, one label a question, the questions of a label are drawn together. The result
+    With `clusters`, one label per question, the questions of a label are drawn together. The result
     depends on the order of the questions, so sort them by id. Raises `ValueError` for other shapes,
     no question, values that are not finite, or fewer than 2 resamples.
     """
@@ -85,8 +85,8 @@ def simultaneous_bands(
 def _resampled_means(
     columns: Array, clusters: Sequence[str] | None, resamples: int, seed: int
 ) -> Array:
-    """The means of every resample: (k, resamples), a point's own in one piece, so that what is
-    computed of them does not depend on the other points."""
+    """Compute the means of every resample: (k, resamples), a point's own in one piece, so that what
+    is computed of them does not depend on the other points."""
     units = units_of(clusters, len(columns))
     sizes = np.bincount(units).astype(np.float64)
     totals = np.zeros((len(sizes), columns.shape[1]))

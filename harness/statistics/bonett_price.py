@@ -23,11 +23,12 @@ from .wald import cut, wald_limits
 
 
 def bonett_price_interval(counts: PairedCounts, level: LevelLike) -> Interval:
-    """The adjusted Wald interval of the difference (wins - losses) / n, in fractions."""
+    """Compute the adjusted Wald interval of the difference (wins - losses) / n, in fractions."""
     z = normal_quantile(level)
     return cut(*bonett_price_limits(counts.wins, counts.losses, counts.n, z))
 
 
 def bonett_price_limits(wins: Any, losses: Any, n: int, z: float) -> tuple[Any, Any]:
-    """Both limits before they are cut, of counts or, element by element, of arrays of them."""
+    """Compute both limits before they are cut, of counts or, element by element, of arrays of
+    them."""
     return wald_limits(wins + 1, losses + 1, n + 2, z)

@@ -38,18 +38,18 @@ class PairedCounts:
                 raise ValueError(f"{name} is {count}; a count is at least 0")
             object.__setattr__(self, name, count)
         if not self.n:
-            raise ValueError("there is no pair; at least 1 is needed")
+            raise ValueError("no pair; at least 1 is needed")
 
     @classmethod
     def of_total(cls, n: int, wins: int, losses: int) -> PairedCounts:
-        """`n` pairs of which all but the wins and losses are ties."""
+        """Return `n` pairs of which all but the wins and losses are ties."""
         if wins + losses > n:
             raise ValueError(f"{wins} wins and {losses} losses are more than {n} pairs")
         return cls(wins, losses, n - wins - losses)
 
     @classmethod
     def of_differences(cls, differences: Iterable[int]) -> PairedCounts:
-        """Counts of the differences 1, -1 and 0 of the pairs."""
+        """Compute counts of the differences 1, -1 and 0 of the pairs."""
         tally = {1: 0, -1: 0, 0: 0}
         for difference in differences:
             if difference not in tally:
@@ -72,7 +72,7 @@ class PairedCounts:
 
     @property
     def swapped(self) -> PairedCounts:
-        """The same pairs with the two sides exchanged."""
+        """Same pairs with the two sides exchanged."""
         return PairedCounts(self.losses, self.wins, self.ties)
 
 
@@ -97,15 +97,15 @@ class Level:
 
     @classmethod
     def of(cls, level: LevelLike) -> Level:
-        """The level that text, or the shortest spelling of a number, says.
+        """Read a level from text, or from the shortest spelling of a number.
 
-        Raises `UsageError` for what is no decimal number strictly between 0 and 1.
+        Raises `UsageError` for anything but a decimal number strictly between 0 and 1.
         """
         return level if isinstance(level, Level) else _level(str(level).strip())
 
     @property
     def tail(self) -> Fraction:
-        """The probability outside on either side, (1 - level) / 2."""
+        """Probability outside on either side, (1 - level) / 2."""
         return (1 - self.value) / 2
 
     def __str__(self) -> str:

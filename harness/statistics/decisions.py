@@ -45,7 +45,7 @@ class Runs:
 
 
 def holding_runs(rule: Rule, n: int, level: Level, method: str, losses: range) -> Runs:
-    """The runs for each of the given numbers of losses."""
+    """Return the runs for each of the given numbers of losses."""
     method = method_named(method).name
     if method == "exact":
         runs = _exact_runs(rule, n, level, losses)
@@ -62,7 +62,7 @@ def _exact_runs(rule: Rule, n: int, level: Level, losses: range) -> Iterator[tup
     share = level.tail if rule.end == "lower" else 1 - level.tail
 
     def clears(wins: int, lost: int) -> bool:
-        """Whether F at the margin is under the share; it is, from some number of wins on."""
+        """Return whether F at the margin is under the share; it is, from some number of wins on."""
         counts = PairedCounts.of_total(n, wins, lost)
         return not resampled_sum((counts,)).reaches(k, share)
 
@@ -78,8 +78,8 @@ def _exact_runs(rule: Rule, n: int, level: Level, losses: range) -> Iterator[tup
 
 
 def _first(holds: Callable[[int], bool], stop: int) -> int:
-    """The first number below `stop` for which `holds`, which then does for all later ones; `stop`
-    where there is none."""
+    """Return the first number below `stop` for which `holds`, which then does for all later ones;
+    `stop` where there is none."""
     low, high = 0, stop
     while low < high:
         middle = (low + high) // 2
@@ -110,7 +110,7 @@ def _closed_form_runs(
 
 
 def _tango_score(wins: Counts, losses: int, n: int, d: float) -> Any:
-    """Z(d) of each number of wins; 0 where it is 0/0, at an estimate that is d exactly."""
+    """Compute Z(d) of each number of wins; 0 where it is 0/0, at an estimate that is d exactly."""
     b = -(wins + losses) + (2 * n - wins + losses) * d
     root = np.sqrt(np.maximum(b * b + 8 * n * losses * d * (1 - d), 0.0))
     q = (root - b) / (4 * n)

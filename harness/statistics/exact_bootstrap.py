@@ -25,15 +25,16 @@ from .trinomial import resampled_sum
 
 
 def exact_interval(counts: PairedCounts, level: LevelLike) -> Interval:
-    """The interval of the difference (wins - losses) / n, in fractions."""
+    """Compute the interval of the difference (wins - losses) / n, in fractions."""
     return stratified_exact_interval((counts,), level)
 
 
 def stratified_exact_interval(strata: Sequence[PairedCounts], level: LevelLike) -> Interval:
-    """The interval of the pooled difference when each stratum is resampled within itself and keeps
-    its size (convention `exact-percentile-stratified/1`); one stratum gives `exact_interval`.
+    """Compute the interval of the pooled difference when each stratum is resampled within itself
+    and keeps its size (convention `exact-percentile-stratified/1`); one stratum gives
+    `exact_interval`.
 
-    Raises `ValueError` where there is no stratum.
+    Raises `ValueError` without a stratum.
     """
     lower, upper = exact_sums(strata, level)
     n = sum(counts.n for counts in strata)
@@ -41,7 +42,7 @@ def stratified_exact_interval(strata: Sequence[PairedCounts], level: LevelLike) 
 
 
 def exact_sums(strata: Sequence[PairedCounts], level: LevelLike) -> tuple[int, int]:
-    """Both ends as sums k of differences; the ends themselves are k / n."""
+    """Compute both ends as sums k of differences; the ends themselves are k / n."""
     tail = Level.of(level).tail
     distribution = resampled_sum(strata)
     return distribution.quantile(tail), distribution.quantile(1 - tail)

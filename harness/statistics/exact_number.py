@@ -19,16 +19,16 @@ _LONGEST = 60
 
 
 def exact_number(value: Exact) -> Fraction:
-    """`value` as a fraction.
+    """Return `value` as a fraction.
 
-    Raises `ValueError`, whose message names the value, for text that is no decimal number of at
+    Raises `ValueError`, whose message names the value, for text that is not a decimal number of at
     most 30 decimals, and for NaN and infinities.
     """
     if isinstance(value, (Fraction, int)):
         return Fraction(value)
     text = str(value).strip()
     if not _DECIMAL.fullmatch(text) or len(text) > _LONGEST:
-        raise ValueError(f"{_shown(text)} is no decimal number such as 0.95")
+        raise ValueError(f"{_shown(text)} is not a decimal number such as 0.95")
     exact = Decimal(text)
     exponent = exact.as_tuple().exponent
     if isinstance(exponent, int) and -exponent > MOST_DECIMALS:

@@ -18,7 +18,7 @@ from math import isnan
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """The adjusted p-values, in the order given.
+    """Compute the adjusted p-values, in the order given.
 
     A NaN is left out of the family and stays NaN in its place. Raises `ValueError` for a value
     outside [0, 1].

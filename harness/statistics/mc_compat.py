@@ -3,7 +3,7 @@
 Convention `monte-carlo-reference/1`, level 0.95:
 
 1. The cases are sorted by id: `text` by code point, so that "10" comes before "9", or `integer`.
-2. `random.Random(seed)`, CPython's Mersenne Twister, made anew for every comparison.
+2. `random.Random(seed)`, CPython's Mersenne Twister, new for every comparison.
 3. In each of B resamples, `randrange(n)` is called n times and the differences drawn are added up.
 4. The sums are sorted. The interval is from element int(0.025 B) to int(0.975 B) - 1, counted from
    0: 250 and 9,749 of 10,000.
@@ -40,11 +40,11 @@ _OUTPUTS_AT_ONCE = 1_000_000
 def mc_compat_interval(
     outcomes: Mapping[str, int], *, seed: int, id_order: IdOrder, resamples: int = 10_000
 ) -> Interval:
-    """The interval of the mean difference, in fractions (the studies print 100 times it).
+    """Compute the interval of the mean difference, in fractions (the studies print 100 times it).
 
     `outcomes` gives each case's difference, 1, 0 or -1, by id. Raises, in the order `integer`,
-    `InputError` for an id that is no whole number or says the same one as another; `ValueError` for
-    no case, another difference, or fewer than 2 resamples.
+    `InputError` for an id that is not a whole number or equals another as a number; `ValueError`
+    for no case, another difference, or fewer than 2 resamples.
     """
     differences = [outcomes[case_id] for case_id in ordered_ids(outcomes, id_order)]
     sums = np.sort(resampled_sums(differences, seed=seed, resamples=resamples))
@@ -53,7 +53,7 @@ def mc_compat_interval(
 
 
 def ordered_ids(ids: Mapping[str, int], id_order: IdOrder) -> list[str]:
-    """The ids as the resampling sees them."""
+    """Return the ids as the resampling sees them."""
     if id_order == "text":
         return sorted(ids)
     if id_order != "integer":
@@ -62,7 +62,7 @@ def ordered_ids(ids: Mapping[str, int], id_order: IdOrder) -> list[str]:
     for case_id in ids:
         if not case_id.isascii() or not case_id.removeprefix("-").isdigit():
             raise InputError(
-                f"case id {case_id!r} is no whole number", 'Take id_order = "text" for such ids.'
+                f"case id {case_id!r} is not a whole number", 'Use id_order = "text" for such ids.'
             )
         other = numbers.setdefault(int(case_id), case_id)
         if other != case_id:
@@ -74,11 +74,11 @@ def ordered_ids(ids: Mapping[str, int], id_order: IdOrder) -> list[str]:
 
 
 def resampled_sums(differences: Sequence[int], *, seed: int, resamples: int) -> NDArray[np.int64]:
-    """The sum of each resample, in the order drawn: shape (resamples,)."""
+    """Compute the sum of each resample, in the order drawn: shape (resamples,)."""
     drawn_from = np.asarray(differences, dtype=np.int64)
     n = len(drawn_from)
     if not n:
-        raise ValueError("there is no case to resample")
+        raise ValueError("no case to resample")
     if not np.isin(drawn_from, (-1, 0, 1)).all():
         raise ValueError("a paired difference is 1, 0 or -1")
     if resamples < 2:
@@ -98,7 +98,7 @@ def resampled_sums(differences: Sequence[int], *, seed: int, resamples: int) -> 
 
 
 def _same_generator(seed: int) -> np.random.MT19937:
-    """A generator whose 32-bit outputs are those of `random.Random(seed)`."""
+    """Return a generator whose 32-bit outputs are those of `random.Random(seed)`."""
     *key, position = random.Random(seed).getstate()[1]  # noqa: S311 - the studies' own generator
     generator = np.random.MT19937()
     generator.state = {

@@ -35,7 +35,8 @@ class McNemar:
 
 
 def mcnemar(wins: int, losses: int) -> McNemar:
-    """The test for the two counts of discordant pairs; `ValueError` where one is negative."""
+    """Compute the test for the two counts of discordant pairs; `ValueError` where one is
+    negative."""
     if wins < 0 or losses < 0:
         raise ValueError(f"{wins} wins and {losses} losses: a count is at least 0")
     discordant, fewer = wins + losses, min(wins, losses)
@@ -50,7 +51,8 @@ def mcnemar(wins: int, losses: int) -> McNemar:
 
 
 def _lower_tail(m: int, k: int, point: int) -> int:
-    """The number of outcomes with at most `k` of `m` wins, of which `point` have exactly `k`.
+    """Compute the number of outcomes with at most `k` of `m` wins, of which `point` have exactly
+    `k`.
 
     The ratio of the two is summed in fixed point, from `k` down, each term from the one before.
     With up to 200 discordant pairs the number is exact, with more it has over 60 correct digits.

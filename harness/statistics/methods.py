@@ -28,18 +28,22 @@ class IntervalMethod:
     """A method that counts suffice for: its name, what a plan's page calls it, the versioned name
     of its definition, and the function that computes it.
 
-    `in_plans` is False for one that is there to compare with and decides no registered rule.
+    `about` is a line of help. `percentile`: it draws from what was seen, and so cannot draw what
+    was not. `in_plans` is False for one that is there to compare with and decides no registered
+    rule.
     """
 
     name: str
     words: str
     convention: str
     interval: Callable[[PairedCounts, LevelLike], Interval]
+    about: str
+    percentile: bool = False
     in_plans: bool = True
 
     @property
     def of_counts(self) -> IntervalMethod:
-        """The method whose power stands for this one's."""
+        """Method whose power is used for this one's."""
         return self
 
     def interval_of(self, pairs: Pairs, level: Level) -> Interval:
@@ -53,15 +57,36 @@ class IntervalMethod:
 METHODS: dict[str, IntervalMethod] = {
     method.name: method
     for method in (
-        IntervalMethod("exact", "exact percentile", "exact-percentile/1", exact_interval),
-        IntervalMethod("tango", "Tango score", "tango-score/1", tango_interval),
+        IntervalMethod(
+            "exact",
+            "exact percentile",
+            "exact-percentile/1",
+            exact_interval,
+            "percentile bootstrap from the distribution itself: no resampling, no seed",
+            percentile=True,
+        ),
+        IntervalMethod(
+            "tango",
+            "Tango score",
+            "tango-score/1",
+            tango_interval,
+            "score interval; the one to read where few pairs are discordant",
+        ),
         IntervalMethod(
             "bonett-price",
             "Bonett–Price",
             "bonett-price-adjusted-wald/1",
             bonett_price_interval,
+            "adjusted Wald interval",
         ),
-        IntervalMethod("wald", "Wald", "wald-paired/1", wald_interval, in_plans=False),
+        IntervalMethod(
+            "wald",
+            "Wald",
+            "wald-paired/1",
+            wald_interval,
+            "plain Wald interval, to compare with",
+            in_plans=False,
+        ),
     )
 }
 
@@ -80,7 +105,7 @@ class McCompat:
 
     @property
     def of_counts(self) -> IntervalMethod:
-        """The exact interval, which this one approaches with ever more resamples."""
+        """Exact interval, which this one approaches with ever more resamples."""
         return METHODS["exact"]
 
     def interval_of(self, pairs: Pairs, level: Level) -> Interval | None:
@@ -97,12 +122,19 @@ class McCompat:
 PlanMethod = IntervalMethod | McCompat
 """What a registered rule decides by."""
 
+PERCENTILE_METHODS = (
+    *(method.name for method in METHODS.values() if method.percentile),
+    McCompat.name,
+)
+"""Methods that resample what was seen, and so cannot draw what was not."""
+
 PLAN_METHODS = (*(method.name for method in METHODS.values() if method.in_plans), McCompat.name)
 """The names that a plan may use."""
 
 
 def method_named(name: str) -> IntervalMethod:
-    """The method of counts called `name`; `UsageError` names the nearest where there is none."""
+    """Return the method of counts called `name`; `UsageError` names the nearest where there is
+    none."""
     if name not in METHODS:
         raise UsageError(
             f"no interval method {name!r}{nearest(name, METHODS)}",

@@ -68,11 +68,11 @@ def paired_bootstrap(
     resamples: int = DEFAULT_RESAMPLES,
     seed: int = DEFAULT_SEED,
 ) -> PairedInterval:
-    """The difference of two ratios over the same questions, with its percentile interval.
+    """Compute the difference of two ratios over the same questions, with its percentile interval.
 
-    `clusters` has a label a question (n). Column j of the result is what column j alone would give:
-    every column sees the same resamples of a generator made anew from `seed`. The result depends on
-    the order of the questions, so sort them by id.
+    `clusters` has one label per question (n). Column j of the result is what column j alone would
+    give: every column sees the same resamples, of a new generator seeded with `seed`. The result
+    depends on the order of the questions, so sort them by id.
 
     Raises `ValueError` for shapes that differ, no question, values that are not finite, a level
     outside (0, 1), or resamples below 1.
@@ -112,9 +112,9 @@ def _checked(
     level: float,
     resamples: int,
 ) -> list[Array]:
-    """Left numerator and denominator, then right ones, each of shape (n, k)."""
-    given = (left.numerator, left.denominator, right.numerator, right.denominator)
-    arrays = [np.asarray(array, dtype=np.float64) for array in given]
+    """Check the ratios; return left numerator and denominator, then right ones, each (n, k)."""
+    terms = (left.numerator, left.denominator, right.numerator, right.denominator)
+    arrays = [np.asarray(term, dtype=np.float64) for term in terms]
     columns = [array.reshape(len(array), -1) if array.size else array for array in arrays]
     if any(column.shape != columns[0].shape for column in columns):
         raise ValueError(f"shapes differ: {[column.shape for column in columns]}")
@@ -134,7 +134,8 @@ def _checked(
 def _difference(
     numerator: Array, denominator: Array, other_numerator: Array, other_denominator: Array
 ) -> Array:
-    """a / b - c / d; over a common denominator (a - c) / b, which rounds once instead of thrice."""
+    """Compute a / b - c / d; over a common denominator (a - c) / b, which rounds once instead of
+    thrice."""
     return np.where(
         denominator == other_denominator,
         (numerator - other_numerator) / denominator,

@@ -39,7 +39,7 @@ _NEGLIGIBLE = 1e-30
 def power(
     rule: Rule, n: int, p_win: Exact, p_loss: Exact, level: LevelLike, method: str = "exact"
 ) -> float:
-    """The probability that `rule` holds of the interval of a study of `n` pairs.
+    """Compute the probability that `rule` holds for the interval of a study of `n` pairs.
 
     Raises `ValueError` for no pair or probabilities that are below 0 or sum to more than 1, and
     `UsageError` for an unknown method or a level outside (0, 1).
@@ -48,7 +48,9 @@ def power(
     if n < 1:
         raise ValueError(f"there are {n} pairs; at least 1 is needed")
     if win < 0 or loss < 0 or win + loss > 1:
-        raise ValueError(f"p_win {p_win} and p_loss {p_loss} are no probabilities of two outcomes")
+        raise ValueError(
+            f"p_win {p_win} and p_loss {p_loss} are not the probabilities of two outcomes"
+        )
     losses = _probable(n, loss, loss)
     return _probability(holding_runs(rule, n, Level.of(level), method, losses), n, win, loss)
 
@@ -61,8 +63,8 @@ def minimum_detectable_effect(
     target: Exact = DEFAULT_TARGET,
     method: str = "exact",
 ) -> float | None:
-    """The smallest true difference on the grid that gives `rule` the target power; None where even
-    the largest does not. For a rule on the upper end it is zero or negative.
+    """Compute the smallest true difference on the grid that gives `rule` the target power; None
+    where even the largest does not. For a rule on the upper end it is zero or negative.
 
     Raises `ValueError` for no pair, or a discordance or target outside [0, 1].
     """
@@ -76,15 +78,15 @@ def minimum_detectable_effect(
     runs = holding_runs(rule, n, Level.of(level), method, losses)
     for step in range(floor(share / GRID_STEP) + 1):
         difference = direction * step * GRID_STEP
-        found = _probability(runs, n, (share + difference) / 2, (share - difference) / 2)
-        if found >= wanted:
+        reached = _probability(runs, n, (share + difference) / 2, (share - difference) / 2)
+        if reached >= wanted:
             return float(difference)
     return None
 
 
 def _probability(runs: Runs, n: int, win: Fraction, loss: Fraction) -> float:
-    """The probability of all outcomes in the runs: a binomial number of losses, and wins that are
-    binomial among the other pairs."""
+    """Compute the probability of all outcomes in the runs: a binomial number of losses, and wins
+    that are binomial among the other pairs."""
     rest = n - runs.losses
     share = float(win / (1 - loss)) if loss < 1 else 0.0
     at_least = _at_least(runs.start, rest, share)
@@ -128,7 +130,7 @@ def binomial_probabilities(n: int, p: Fraction) -> Array:
 
 
 def _probable(n: int, smallest: Fraction, largest: Fraction) -> range:
-    """The numbers of losses that are not negligible for any probability between the two."""
+    """Compute the numbers of losses that are not negligible for any probability between the two."""
     low = binomial_probabilities(n, smallest)
     high = binomial_probabilities(n, largest)
     first = np.flatnonzero(low > _NEGLIGIBLE * low.max())[0]

@@ -16,7 +16,7 @@ _DRAWS_IN_MEMORY = 1_000_000
 
 
 def units_of(clusters: Sequence[str] | None, count: int) -> NDArray[np.intp]:
-    """The unit that each of `count` questions is drawn with, numbered from 0 in order of the
+    """Return the unit that each of `count` questions is drawn with, numbered from 0 in order of the
     clusters' labels; without clusters, every question is a unit."""
     if clusters is None:
         return np.arange(count)
@@ -24,7 +24,7 @@ def units_of(clusters: Sequence[str] | None, count: int) -> NDArray[np.intp]:
 
 
 def exactly_summable(columns: Array, draws: int) -> Array:
-    """Values rounded to so coarse a binary grid that any sum of `draws` of them is exact.
+    """Compute values rounded to so coarse a binary grid that any sum of `draws` of them is exact.
 
     A sum that is exact is the same in any order, so the limits do not depend on the processor, the
     linear algebra library, or how many columns are summed at once. The grid is about 2^-52 of the
@@ -38,7 +38,7 @@ def exactly_summable(columns: Array, draws: int) -> Array:
 
 
 def drawn_counts(units: int, resamples: int, seed: int) -> Iterator[Array]:
-    """How often each unit is drawn in each resample: blocks of shape (some resamples, units).
+    """Yield how often each unit is drawn in each resample: blocks of shape (some resamples, units).
 
     The indexes are those of `Generator(PCG64(seed)).integers(0, units, (resamples, units))`, row by
     row; the size of the blocks only bounds the memory.

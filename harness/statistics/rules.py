@@ -58,7 +58,7 @@ class Rule:
         return interval.lower if self.end == "lower" else interval.upper
 
     def holds(self, interval: Interval) -> bool:
-        """Whether the interval meets the rule.
+        """Return whether the interval meets the rule.
 
         An end k/n that equals the margin as a rational is the same double, since both are rounded
         once, so equality is decided as in exact arithmetic.
@@ -74,16 +74,17 @@ class Rule:
 
 
 def parse_rule(text: str, margin: Exact | None = None) -> Rule:
-    """The rule that `text` spells; `margin` is the fraction that the word margin in it stands for.
+    """Parse the rule that `text` spells; `margin` is the fraction that the word margin in it stands
+    for.
 
     Raises `UsageError` that says what is missing or wrong: a rule that does not parse, a comparison
     in the direction that claims nothing, a margin without a unit, a margin of 100 points or more,
     and a margin that is given and not named, or named and not given.
     """
-    found = _RULE.fullmatch(text.strip())
-    if found is None:
-        raise UsageError(f"{text!r} is no rule", _HINT)
-    end, comparison = found["end"], found["comparison"]
+    match = _RULE.fullmatch(text.strip())
+    if match is None:
+        raise UsageError(f"{text!r} is not a rule", _HINT)
+    end, comparison = match["end"], match["comparison"]
     if comparison not in _DIRECTIONS[end]:
         wanted = " or ".join(_DIRECTIONS[end])
         raise UsageError(
@@ -91,47 +92,47 @@ def parse_rule(text: str, margin: Exact | None = None) -> Rule:
             "the other direction claims nothing",
             _HINT,
         )
-    size = _named_margin(text, margin, found) if found["value"] == "margin" else _size(text, found)
-    if margin is not None and found["value"] != "margin":
+    size = _named_margin(text, margin, match) if match["value"] == "margin" else _size(text, match)
+    if margin is not None and match["value"] != "margin":
         raise UsageError(
             f"{text!r} does not name the margin that is given",
             f"Write {end} {comparison} -margin, or leave the margin out.",
         )
-    threshold = -size if found["sign"] == "-" else size
+    threshold = -size if match["sign"] == "-" else size
     if abs(threshold) >= 1:
         raise UsageError(f"{text!r}: a margin is under 100 points (a fraction under 1)", _HINT)
-    # a margin that is given beside the rule is not in its text
+    # a margin that is passed separately is not in the rule's text
     spelling = "" if margin is not None else " ".join(text.split())
     end_of_interval: End = "lower" if end == "lower" else "upper"
     return Rule(end_of_interval, comparison in (">", "<"), threshold, spelling)
 
 
-def _size(text: str, found: re.Match[str]) -> Fraction:
-    """The number of a rule, as a fraction."""
-    value, unit = found["value"], found["unit"]
+def _size(text: str, match: re.Match[str]) -> Fraction:
+    """Return the number of a rule, as a fraction."""
+    value, unit = match["value"], match["unit"]
     try:
         number = exact_number(value)
     except ValueError as error:
         raise UsageError(f"{text!r}: {error}", _HINT) from error
     if unit is None and number:
         raise UsageError(
-            f"{text!r}: the margin {found['sign']}{value} has no unit",
-            f"Write {found['sign']}{value} points if hundredths are meant; "
-            f"the fraction {found['sign']}{value} is {found['sign']}{_points(number)}.",
+            f"{text!r}: the margin {match['sign']}{value} has no unit",
+            f"Write {match['sign']}{value} points if hundredths are meant; "
+            f"the fraction {match['sign']}{value} is {match['sign']}{_points(number)}.",
         )
     if unit is not None and unit not in ("points", "point"):
-        raise UsageError(f"{text!r}: {unit!r} is no unit of a margin; write points", _HINT)
+        raise UsageError(f"{text!r}: {unit!r} is not a unit for a margin; write points", _HINT)
     return number / 100
 
 
-def _named_margin(text: str, margin: Exact | None, found: re.Match[str]) -> Fraction:
-    """The margin that is given beside a rule, as a fraction."""
-    if found["unit"] is not None:
+def _named_margin(text: str, margin: Exact | None, match: re.Match[str]) -> Fraction:
+    """Return the margin that is passed with a rule, as a fraction."""
+    if match["unit"] is not None:
         raise UsageError(f"{text!r}: margin is a fraction and takes no unit", _HINT)
     if margin is None:
         raise UsageError(
-            f"{text!r} names a margin that is not given",
-            "Give margin as a fraction beside the rule, or write the number: -2.0 points.",
+            f"{text!r} names a margin, but none is passed",
+            "Pass margin as a fraction with the rule, or write the number: -2.0 points.",
         )
     try:
         size = exact_number(margin)
@@ -145,6 +146,6 @@ def _named_margin(text: str, margin: Exact | None, found: re.Match[str]) -> Frac
 
 
 def _points(threshold: Fraction) -> str:
-    """A fraction in points, as a rule spells it."""
+    """Return a fraction in points, as a rule spells it."""
     points = 100 * threshold
     return f"{Decimal(points.numerator) / points.denominator:f} points"

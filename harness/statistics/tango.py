@@ -29,15 +29,15 @@ _CLOSEST = Decimal("1e-18")
 
 
 def tango_interval(counts: PairedCounts, level: LevelLike) -> Interval:
-    """The score interval of the difference (wins - losses) / n, in fractions."""
+    """Compute the score interval of the difference (wins - losses) / n, in fractions."""
     z = Decimal(normal_quantile(level))
     with localcontext(Context(prec=_DIGITS)):
         return Interval(float(_lower(counts, z)), float(-_lower(counts.swapped, z)))
 
 
 def _lower(counts: PairedCounts, z: Decimal) -> Decimal:
-    """The lower limit: closed forms where Z is 0/0 at the estimate, else the root, by bisection
-    between -1, where Z is infinite, and the estimate, where it is 0."""
+    """Return the lower limit: closed forms where Z is 0/0 at the estimate, else the root, by
+    bisection between -1, where Z is infinite, and the estimate, where it is 0."""
     n, wins, losses = counts.n, counts.wins, counts.losses
     if losses == n:
         return Decimal(-1)
@@ -56,7 +56,7 @@ def _lower(counts: PairedCounts, z: Decimal) -> Decimal:
 
 
 def _variance(counts: PairedCounts, d: Decimal) -> Decimal:
-    """2 q(d) + d (1 - d): the variance of one pair's difference when its mean is d."""
+    """Return 2 q(d) + d (1 - d): the variance of one pair's difference when its mean is d."""
     n, wins, losses = counts.n, counts.wins, counts.losses
     b = -(wins + losses) + (2 * n - wins + losses) * d
     q = ((b * b + 8 * n * losses * d * (1 - d)).sqrt() - b) / (4 * n)

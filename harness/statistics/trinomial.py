@@ -44,16 +44,16 @@ class ResampledSum:
     probability: Array
 
     def at_most(self, k: int) -> float:
-        """P(S <= k)."""
+        """Return P(S <= k)."""
         return float(self.probability[: max(k - self.first + 1, 0)].sum())
 
     def above(self, k: int) -> float:
-        """P(S > k)."""
+        """Return P(S > k)."""
         return float(self.probability[max(k - self.first + 1, 0) :].sum())
 
     def reaches(self, k: int, share: Fraction) -> bool:
-        """Whether P(S <= k) >= `share`, exactly: in whole numbers where double precision could
-        not tell. The smaller of the two tails is compared."""
+        """Return whether P(S <= k) >= `share`, exactly: in whole numbers where double precision
+        could not tell. The smaller of the two tails is compared."""
         low = 2 * share <= 1
         tail = self.at_most(k) if low else self.above(k)
         wanted = float(share if low else 1 - share)
@@ -63,7 +63,7 @@ class ResampledSum:
         return tail >= wanted if low else tail <= wanted
 
     def quantile(self, share: Fraction) -> int:
-        """The smallest k with P(S <= k) >= `share`, exactly."""
+        """Compute the smallest k with P(S <= k) >= `share`, exactly."""
         if 2 * share <= 1:
             cumulative = np.cumsum(self.probability)
             place = int(np.searchsorted(cumulative, float(share) * (1 - self._doubt)))
@@ -78,17 +78,17 @@ class ResampledSum:
 
     @property
     def _doubt(self) -> float:
-        """A relative error that no tail has: far above n roundings."""
+        """Relative error that no tail has: far above n roundings."""
         return 1e-10 + 1e-15 * sum(counts.n for counts in self.strata)
 
 
 def resampled_sum(strata: Sequence[PairedCounts]) -> ResampledSum:
-    """The distribution of the sum over strata that are each resampled within themselves.
+    """Compute the distribution of the sum over strata that are each resampled within themselves.
 
-    Raises `ValueError` where there is no stratum.
+    Raises `ValueError` without a stratum.
     """
     if not strata:
-        raise ValueError("there is no stratum; at least 1 is needed")
+        raise ValueError("no stratum; at least 1 is needed")
     first, probability = _power(strata[0])
     for counts in strata[1:]:
         further, other = _power(counts)
@@ -97,7 +97,8 @@ def resampled_sum(strata: Sequence[PairedCounts]) -> ResampledSum:
 
 
 def _power(counts: PairedCounts) -> tuple[int, Array]:
-    """One stratum: where its support starts, and its probabilities, by repeated squaring."""
+    """Compute one stratum: where its support starts, and its probabilities, by repeated
+    squaring."""
     outcomes = np.array([counts.losses, counts.ties, counts.wins], dtype=np.float64)
     possible = np.flatnonzero(outcomes)
     start = int(possible[0]) - 1
@@ -113,6 +114,6 @@ def _power(counts: PairedCounts) -> tuple[int, Array]:
 
 
 def _without_negligible(first: int, probability: Array) -> tuple[int, Array]:
-    """Without the ends that are too small to matter."""
+    """Cut off the ends that are too small to matter."""
     kept = np.flatnonzero(probability > _NEGLIGIBLE * probability.max())
     return first + int(kept[0]), probability[kept[0] : kept[-1] + 1]

@@ -17,8 +17,8 @@ from .counts import PairedCounts
 
 
 def exact_cumulative(strata: tuple[PairedCounts, ...], k: int) -> tuple[int, int]:
-    """The number of ordered resamples with S <= k, and that of all, both divided by a common
-    factor."""
+    """Compute the number of ordered resamples with S <= k, and that of all, both divided by a
+    common factor."""
     cumulative, total = _cumulative(strata)
     place = k + sum(counts.n for counts in strata)
     return (0 if place < 0 else cumulative[min(place, len(cumulative) - 1)]), total
@@ -34,24 +34,25 @@ def _cumulative(strata: tuple[PairedCounts, ...]) -> tuple[list[int], int]:
 
 
 def resample_counts(counts: PairedCounts) -> list[int]:
-    """The ordered resamples of a stratum by sum, from -n to n, all divided by a common factor."""
+    """Return the ordered resamples of a stratum by sum, from -n to n, all divided by a common
+    factor."""
     n, common = counts.n, gcd(counts.wins, counts.ties, counts.losses)
     w, t, l = (count // common for count in (counts.wins, counts.ties, counts.losses))  # noqa: E741
     if l == 0:
         return [0] * n + [comb(n, j) * w**j * t ** (n - j) for j in range(n + 1)]
-    found = [l**n]
+    counts_by_sum = [l**n]
     before = 0
     for j in range(2 * n):
-        rest = (n - j) * t * found[-1] + (2 * n - j + 1) * w * before
-        before = found[-1]
-        found.append(rest // ((j + 1) * l))
-    return found
+        rest = (n - j) * t * counts_by_sum[-1] + (2 * n - j + 1) * w * before
+        before = counts_by_sum[-1]
+        counts_by_sum.append(rest // ((j + 1) * l))
+    return counts_by_sum
 
 
 def _product(left: list[int], right: list[int]) -> list[int]:
-    found = [0] * (len(left) + len(right) - 1)
+    product = [0] * (len(left) + len(right) - 1)
     for shift, factor in enumerate(left):
         if factor:
             for place, weight in enumerate(right):
-                found[shift + place] += factor * weight
-    return found
+                product[shift + place] += factor * weight
+    return product

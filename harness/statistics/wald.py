@@ -23,23 +23,24 @@ from .normal import normal_quantile
 
 
 def wald_interval(counts: PairedCounts, level: LevelLike) -> Interval:
-    """The Wald interval of the difference (wins - losses) / n, in fractions."""
+    """Compute the Wald interval of the difference (wins - losses) / n, in fractions."""
     return cut(*wald_limits(counts.wins, counts.losses, counts.n, normal_quantile(level)))
 
 
 def wald_limits(wins: Any, losses: Any, n: int, z: float) -> tuple[Any, Any]:
-    """Both limits before they are cut, of counts or, element by element, of arrays of them."""
+    """Compute both limits before they are cut, of counts or, element by element, of arrays of
+    them."""
     centre, error = centre_and_standard_error(wins, losses, n)
     return centre - z * error, centre + z * error
 
 
 def centre_and_standard_error(wins: Any, losses: Any, n: int) -> tuple[Any, Any]:
-    """The difference and its standard error; whole numbers up to the root, so that a standard error
-    of zero is exactly zero."""
+    """Return the difference and its standard error; whole numbers up to the root, so that a
+    standard error of zero is exactly zero."""
     difference = wins - losses
     return difference / n, np.sqrt(n * (wins + losses) - difference**2) / (n * np.sqrt(n))
 
 
 def cut(lower: Any, upper: Any) -> Interval:
-    """Limits within [-1, 1], where a difference of proportions is."""
+    """Return limits within [-1, 1], where a difference of proportions is."""
     return Interval(max(float(lower), -1.0), min(float(upper), 1.0))

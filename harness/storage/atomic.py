@@ -18,18 +18,20 @@ _SUFFIX = ".part"
 
 @contextmanager
 def atomic_path(target: Path) -> Iterator[Path]:
-    """A temporary path beside `target` that takes its name when the block ends without an error.
+    """Open a temporary path next to `target`; rename it to `target` when the block ends without an
+    error.
 
     The file is flushed to disk before it is renamed, and the folder after; on any error or
-    interrupt the temporary file is removed and `target` is as it was.
+    interrupt the temporary file is removed and `target` is unchanged.
     """
     if target.exists() and not target.is_file():
-        raise HarnessError(f"{target} is no regular file", "Choose another name for the output.")
+        raise HarnessError(f"{target} is not a regular file", "Choose another name for the output.")
     _make_folder(target.parent)
     temporary = target.parent / f"{_PREFIX}{target.name}.{secrets.token_hex(8)}{_SUFFIX}"
     try:  # from before the file is there, so that an interrupt at any moment leaves none behind
         temporary.touch(exist_ok=False)
         yield temporary
+        # the order matters: a name must never point at data that a power cut can still lose
         _flush(temporary)
         temporary.replace(target)
         _flush(target.parent)
@@ -43,7 +45,7 @@ def atomic_path(target: Path) -> Iterator[Path]:
 
 @contextmanager
 def atomic_text(target: Path) -> Iterator[IO[str]]:
-    """Like `atomic_path`, with the temporary file open for UTF-8 text with `\\n` line ends."""
+    """Open a text file that becomes `target` as `atomic_path` says; UTF-8, `\\n` line ends."""
     with (
         atomic_path(target) as temporary,
         temporary.open("w", encoding="utf-8", newline="\n") as stream,
@@ -58,7 +60,7 @@ def write_text(target: Path, text: str) -> None:
 
 
 def storage_error(error: OSError, path: Path) -> HarnessError:
-    """What to tell the person at the terminal when the file system refuses."""
+    """Describe why the file system refused, for the person at the terminal."""
     if _is_full(error):
         return HarnessError(
             f"no room left on the disk while writing {path}",
@@ -69,7 +71,7 @@ def storage_error(error: OSError, path: Path) -> HarnessError:
 
 
 def is_temporary(name: str) -> bool:
-    """Whether a file name is one that `atomic_path` gives before the final one."""
+    """Return whether a file name is one that `atomic_path` gives before the final one."""
     return name.startswith(_PREFIX) and name.endswith(_SUFFIX)
 
 

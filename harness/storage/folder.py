@@ -96,7 +96,8 @@ def open_output(
 
 
 def started_work(path: Path) -> Mapping[str, Any] | None:
-    """The work that the start record of `path` names; None without one, or if it is damaged."""
+    """Return the work that the start record of `path` names; None without one, or if it is
+    damaged."""
     try:
         started = json.loads((path / START_NAME).read_text(encoding="utf-8"))
     except (FileNotFoundError, ValueError):
@@ -138,7 +139,7 @@ def _check_same(path: Path, schema: str, work: Mapping[str, Any]) -> None:
         same = started["schema"] == schema and started["work"] == dict(work)
         difference = _first_difference(started["work"], work)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise InputError(f"{record} is damaged ({error})", "Start anew with --force.") from error
+        raise InputError(f"{record} is damaged ({error})", "Start over with --force.") from error
     if not same:
         raise InputError(
             f"{path} holds other work, unfinished ({difference})",
@@ -158,10 +159,10 @@ def _remove(path: Path, names: Sequence[str]) -> None:
             raise storage_error(error, entry) from error
 
 
-def _first_difference(there: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:
-    for key in [*wanted, *there]:
-        if there.get(key) != wanted.get(key):
-            return f"{key}: there {_short(there.get(key))}, asked for {_short(wanted.get(key))}"
+def _first_difference(existing: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:
+    for key in [*wanted, *existing]:
+        if existing.get(key) != wanted.get(key):
+            return f"{key}: stored {_short(existing.get(key))}, asked for {_short(wanted.get(key))}"
     return "another kind of folder"
 
 

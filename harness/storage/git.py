@@ -7,8 +7,8 @@ from pathlib import Path
 
 
 def ask_git(folder: Path, *arguments: str) -> str | None:
-    """What git prints in the folder, without line breaks at its ends; None where it fails or is not
-    installed."""
+    """Return what git prints in the folder, without line breaks at its ends; None where it fails or
+    is not installed."""
     try:
         finished = subprocess.run(
             ["git", "-C", str(folder), *arguments], capture_output=True, text=True, check=False

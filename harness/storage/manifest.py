@@ -62,7 +62,7 @@ class Manifest:
 
 
 def file_entries(folder: Path, names: Iterable[str]) -> dict[str, FileEntry]:
-    """Size and hash of each named file, in sorted order."""
+    """Return size and hash of each named file, in sorted order."""
     return {
         name: FileEntry((folder / name).stat().st_size, sha256_of_file(folder / name))
         for name in sorted(names)
@@ -70,15 +70,15 @@ def file_entries(folder: Path, names: Iterable[str]) -> dict[str, FileEntry]:
 
 
 def read_manifest(folder: Path, schema: str) -> Manifest:
-    """The manifest of `folder`, which must be of the given schema; raises `InputError`."""
+    """Read the manifest of `folder`, which must be of the given schema; raises `InputError`."""
     path = folder / MANIFEST_NAME
     noun = schema.split("/")[0].removeprefix("harness.")
     if not folder.is_dir():
-        raise InputError(f"{folder} is not a folder", f"Give the folder of a {noun}.")
+        raise InputError(f"{folder} is not a folder", f"Name the folder of a {noun}.")
     if not path.is_file():
         raise InputError(
-            f"{folder} has no {MANIFEST_NAME}: it is no {noun}, or its making was interrupted",
-            "Run the command that makes it again: it continues where it stopped.",
+            f"{folder} has no {MANIFEST_NAME}: it is not a {noun}, or writing it was interrupted",
+            "If it was interrupted, run the command that writes it again: it resumes.",
         )
     try:
         value = json.loads(path.read_text(encoding="utf-8"))
@@ -89,13 +89,13 @@ def read_manifest(folder: Path, schema: str) -> Manifest:
         manifest = Manifest(files=files, **value)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(
-            f"{path} is not a manifest of the harness ({error})", f"Make the {noun} anew."
+            f"{path} is not a manifest of the harness ({error})", f"Rebuild the {noun}."
         ) from error
     if stated != manifest.content_sha256:
         raise InputError(
             f"{path}: content_sha256 is {stated}, but the hashes of its files give "
             f"{manifest.content_sha256}",
-            f"The manifest was edited; make the {noun} anew.",
+            f"The manifest was edited; rebuild the {noun}.",
         )
     return manifest
 
@@ -103,17 +103,17 @@ def read_manifest(folder: Path, schema: str) -> Manifest:
 def _check_unedited(value: dict[str, Any], path: Path, noun: str) -> None:
     """Take the manifest's hash of itself out of `value`; refuse a manifest that it is not of."""
     stated = value.pop("manifest_sha256")
-    found = sha256_of_json(value)
-    if stated != found:
+    actual = sha256_of_json(value)
+    if stated != actual:
         raise InputError(
-            f"{path} was changed: its manifest_sha256 is {stated}, its contents have {found}",
-            f"Restore it from a copy, or make the {noun} anew with --force.",
+            f"{path} was changed: its manifest_sha256 is {stated}, its contents have {actual}",
+            f"Restore it from a copy, or rebuild the {noun} with --force.",
         )
 
 
 def kind_of_folder(record: Path) -> str | None:
-    """`recording`, `run` or another kind, from a manifest or start record; None if it is damaged or
-    not the harness's."""
+    """Return `recording`, `run` or another kind, from a manifest or start record; None if it is
+    damaged or not the harness's."""
     try:
         value = json.loads(record.read_text(encoding="utf-8"))
         product, _, kind = str(value["schema"]).split("/")[0].partition(".")
@@ -122,19 +122,21 @@ def kind_of_folder(record: Path) -> str | None:
     return kind if product == "harness" and kind else None
 
 
-def check_schema(found: str, wanted: str, path: Path) -> None:
+def check_schema(actual: str, wanted: str, path: Path) -> None:
     """Refuse another kind of folder, and a newer version of the same kind, by name."""
     name, _, version = wanted.partition("/")
-    found_name, _, found_version = found.partition("/")
-    if found_name != name or not found_version.isdigit():
-        raise InputError(f"{path}: schema is {found!r}, expected {wanted!r}", _other(found, wanted))
-    if int(found_version) > int(version):
+    actual_name, _, actual_version = actual.partition("/")
+    if actual_name != name or not actual_version.isdigit():
         raise InputError(
-            f"{path}: schema {found!r} is newer than {wanted!r}, the newest this harness reads",
+            f"{path}: schema is {actual!r}, expected {wanted!r}", _other(actual, wanted)
+        )
+    if int(actual_version) > int(version):
+        raise InputError(
+            f"{path}: schema {actual!r} is newer than {wanted!r}, the newest this harness reads",
             f"Upgrade the harness (this is {harness.__version__}) to open it.",
         )
-    if int(found_version) < int(version):
-        raise InputError(f"{path}: schema {found!r} is older than {wanted!r}", "Make it anew.")
+    if int(actual_version) < int(version):
+        raise InputError(f"{path}: schema {actual!r} is older than {wanted!r}", "Rebuild it.")
 
 
 _MADE_BY = {
@@ -143,15 +145,15 @@ _MADE_BY = {
     "grades": "harness grades import … --out GRADES",
     "world": "harness world freeze DIR --out WORLD",
 }
-"""How a folder of each kind is made."""
+"""The command that writes a folder of each kind."""
 
 
-def _other(found: str, wanted: str) -> str:
-    """What to give in place of a folder of another kind."""
-    kind, other = (schema.partition("/")[0].partition(".")[2] for schema in (wanted, found))
-    made = f", made by: {_MADE_BY[kind]}" if kind in _MADE_BY else ""
+def _other(actual: str, wanted: str) -> str:
+    """Say what to pass instead of a folder of another kind."""
+    kind, other = (schema.partition("/")[0].partition(".")[2] for schema in (wanted, actual))
+    made = f", written by: {_MADE_BY[kind]}" if kind in _MADE_BY else ""
     is_other = f"This is a {other}. " if other in _MADE_BY else ""
-    return f"{is_other}Give a {kind or 'folder of that schema'}{made}."
+    return f"{is_other}Pass a {kind or 'folder of that schema'}{made}."
 
 
 def verify_files(folder: Path, manifest: Manifest) -> None:
@@ -163,17 +165,18 @@ def verify_files(folder: Path, manifest: Manifest) -> None:
             faults.append(f"{path} is missing")
         elif path.stat().st_size != entry.bytes:
             faults.append(f"{path} has {path.stat().st_size:,} bytes, recorded {entry.bytes:,}")
-        elif (found := sha256_of_file(path)) != entry.sha256:
-            faults.append(f"{path} has sha256 {found}, recorded {entry.sha256}")
+        elif (actual := sha256_of_file(path)) != entry.sha256:
+            faults.append(f"{path} has sha256 {actual}, recorded {entry.sha256}")
     if faults:
         raise InputError(
             "\n  ".join([f"{folder} is not what was recorded:", *faults]),
-            "Restore it from a copy, or make it anew with --force.",
+            "Restore it from a copy, or rebuild it with --force.",
         )
 
 
 def code_version() -> dict[str, Any]:
-    """Version, commit and dirtiness of the harness's own code; nulls outside a git checkout."""
+    """Return version, commit and dirtiness of the harness's own code; nulls outside a git
+    checkout."""
     home = Path(harness.__file__).parent
     commit = (
         ask_git(home, "rev-parse", "HEAD") if ask_git(home, "ls-files", "__init__.py") else None
@@ -183,7 +186,7 @@ def code_version() -> dict[str, Any]:
 
 
 def environment() -> dict[str, str]:
-    """Interpreter, platform and library versions."""
+    """Return interpreter, platform and library versions."""
     versions = {library: metadata.version(library) for library in _LIBRARIES}
     return {
         "python": platform.python_version(),

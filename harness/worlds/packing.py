@@ -17,7 +17,10 @@ MAX_PACKED_BYTES = 256 << 20
 MAX_UNPACKED_BYTES = 1 << 30
 """What a corpus may have, as in the reference: a small file must not fill the memory."""
 
-SUFFIXES = ("", ".gz", ".zst")
+PACKINGS = {"none": "", "gz": ".gz", "zst": ".zst"}
+"""By the name of a packing, the suffix of a file that is packed so."""
+
+SUFFIXES = tuple(PACKINGS.values())
 _ZSTANDARD_MAGIC = b"\x28\xb5\x2f\xfd"
 _GZIP_LEVEL = 9
 

@@ -210,7 +210,7 @@ BAD_INTERVALS = [
     ('{"n": 0, "wins": 0, "losses": 0}', "n is the number 0, expected a whole number from 1"),
     ('{"n": 1, "wins": 0, "losses": 0, "level": "95"}', "the level is 95, which is not between"),
     ('{"n": 1, "wins": 0, "losses": 0, "level": []}', "level is a list, expected a decimal"),
-    ('{"n": 1, "wins": 0, "losses": 0, "level": NaN}', "'nan' is no decimal number"),
+    ('{"n": 1, "wins": 0, "losses": 0, "level": NaN}', "'nan' is not a decimal number"),
     ('{"n": 1, "wins": 0, "losses": 0, "method": "tang"}', "did you mean 'tango'? Methods:"),
     ('{"n": 1, "wins": 0, "losses": 0, "method": 1}', "method is the number 1, expected one of"),
     ('{"n": 1, "wins": 0, "losses": 0, "convention": "holm/1"}', "convention is the string"),
@@ -239,7 +239,7 @@ def test_every_fault_of_every_line_is_named_and_nothing_is_answered(
 BAD_POWERS = [
     ('{"p_win": "0.5", "p_loss": "0.6"}', "p_loss is 0.6 beside p_win 0.5: over 1 in sum"),
     ('{"p_win": "0.5"}', "p_loss is missing; give a decimal number from 0 to 1"),
-    ('{"p_win": "0.5", "p_loss": "x"}', "p_loss is wrong: 'x' is no decimal number"),
+    ('{"p_win": "0.5", "p_loss": "x"}', "p_loss is wrong: 'x' is not a decimal number"),
     ('{"p_win": "0.5", "p_loss": null, "discordance": "1"}', "p_win and p_loss, or discordance"),
     ("{}", "discordance are missing; give the one or the other"),
     ('{"discordance": "1.5"}', "discordance is the string '1.5', expected a decimal number"),

@@ -29,6 +29,8 @@ from harness.decode import (
     IsoDate,
     Json,
     JsonObject,
+    NotNull,
+    NullIs,
     Parsed,
     Positive,
     Sha256,
@@ -98,6 +100,8 @@ class Labels:
     date: IsoDate | None = None
     digest: Sha256 | None = None
     rule: Annotated[tuple[str, str] | None, Parsed(rule_of)] = None
+    scope: Annotated[str | None, NotNull()] = None
+    names: Annotated[tuple[str, ...], NullIs(tuple)] = ("x",)
     even: Annotated[int, Check(lambda value: "is odd" if value % 2 else None)] = 0
 
 
@@ -149,7 +153,7 @@ def test_values_of_every_kind() -> None:
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
-        ('"role": "usr"', "role is the string 'usr', expected 'user' or 'assistant'; did you mean"),
+        ('"role": "usr"', "role is 'usr', expected 'user' or 'assistant'; did you mean"),
         ('"role": 1', "role is the number 1, expected 'user' or 'assistant'"),
         ('"score": "3"', "score is the string '3', expected a finite number"),
         ('"score": true', "score is true, expected a finite number"),
@@ -183,10 +187,10 @@ def test_values_of_every_kind() -> None:
         ('"metadata": {"a": [{"b": 1e999}]}', "metadata.a[0].b is inf, which JSON does not have"),
         ('"extra": {"a": [NaN]}', "extra.a[0] is nan, which JSON does not have"),
         ('"extra": {"a": 1, "a": 2}', "extra has the key 'a' twice"),
-        ('"method": "exct"', "method is the string 'exct', expected 'exact' or 'bootstrap'"),
+        ('"method": "exct"', "method is 'exct', expected 'exact' or 'bootstrap'"),
         ('"usage": 3', "usage is the number 3, expected an object or 'unknown'"),
         ('"usage": {"prompt": "3"}', "usage.prompt is the string '3', expected a whole number"),
-        ('"usage": "unkown"', "usage is the string 'unkown', expected 'unknown'; did you mean"),
+        ('"usage": "unkown"', "usage is 'unkown', expected 'unknown'; did you mean"),
         ('"number": 1.0', "number is the number 1.0, expected a whole number"),
         ('"number": true', "number is true, expected a whole number"),
         ('"number": 2147483648', "number is a number of more than 32 bits"),
@@ -194,11 +198,13 @@ def test_values_of_every_kind() -> None:
         (f'"number": {"9" * 5000}', "number is a number of 5,000 digits, too large to be read"),
         ('"pass": 0', "pass is 0, expected 1 or more"),
         ('"pass_number": 1', "pass_number is an unknown key"),
-        ('"date": "2023-13-01"', "date is the string '2023-13-01', expected a date in ISO 8601"),
-        ('"digest": "A"', "digest is the string 'A', expected 64 lower-case hexadecimal digits"),
+        ('"date": "2023-13-01"', "date is '2023-13-01', expected a date in ISO 8601"),
+        ('"digest": "A"', "digest is 'A', expected 64 lower-case hexadecimal digits"),
         ('"rule": "a"', "rule: 'a' has no '>'"),
         ('"rule": "a>"', "rule: nothing follows '>'. Write a number."),
         ('"rule": 3', "rule is the number 3, expected a string"),
+        ('"scope": null', "scope is null, expected a string"),
+        ('"names": [null]', "names[0] is null, expected a string"),
         ('"even": 3', "even is odd"),
         ('"flag": true, "flag": true', "has the key 'flag' twice"),
         ('"date": "\\ud800"', "date holds a lone surrogate"),
@@ -231,6 +237,13 @@ def test_each_fault_is_one_sentence(text: str, fault: str) -> None:
 )
 def test_faults_of_the_whole(text: str | bytes, fault: str) -> None:
     assert fault in faults_of(text)[0]
+
+
+def test_null_and_absent_keys() -> None:
+    value = decode(LABELS, with_keys('"names": null'), place="x")
+    assert (value.names, value.scope) == ((), None)
+    value = decode(LABELS, with_keys('"scope": "s"'), place="x")
+    assert (value.names, value.scope) == (("x",), "s")
 
 
 def test_every_fault_is_reported_together_once() -> None:

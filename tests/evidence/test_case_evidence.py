@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from harness.evidence import SCHEMA, as_row, as_table
 from harness.evidence.case_evidence import CaseEvidence, Shown, labels_of, measure, merge
-from harness.evidence.columns import SCHEMA, as_row, as_table
 from harness.model import Case, EvidenceSpan, Gold, Item, Query, Range, Record
 
 LENGTH = 12

@@ -86,7 +86,7 @@ def test_unfinished_and_other_folders_are_refused(
 ) -> None:
     (copied / "manifest.json").unlink()
     assert call(verb, copied, tmp_path / "out") == 2
-    assert "it is no recording, or its making was interrupted" in capsys.readouterr().err
+    assert "it is not a recording, or writing it was interrupted" in capsys.readouterr().err
     assert call(verb, tmp_path / "none", tmp_path / "out") == 2
     assert f"{tmp_path / 'none'} is not a folder" in capsys.readouterr().err
 

@@ -73,9 +73,9 @@ def test_the_same_again_is_nothing_to_do(
 @pytest.mark.parametrize(
     ("more", "difference"),
     [
-        (["--items", "9"], "items: there 10, asked for 9"),
-        (["--reserved", "0"], "reserved: there 2, asked for 0"),
-        (["--recall", "hybrid"], "recall: there"),
+        (["--items", "9"], "items: stored 10, asked for 9"),
+        (["--reserved", "0"], "reserved: stored 2, asked for 0"),
+        (["--recall", "hybrid"], "recall: stored"),
     ],
 )
 def test_other_work_is_refused_and_force_replaces_it(

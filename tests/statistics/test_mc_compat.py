@@ -73,7 +73,7 @@ def test_order_of_ids() -> None:
 
 @pytest.mark.parametrize(
     ("ids", "message"),
-    [(["1", "a"], "case id 'a' is no whole number"), (["1", "01"], "'1' and '01' are the same")],
+    [(["1", "a"], "case id 'a' is not a whole number"), (["1", "01"], "'1' and '01' are the same")],
 )
 def test_ids_that_are_no_integers_are_refused(ids: list[str], message: str) -> None:
     with pytest.raises(InputError, match=message):

@@ -134,7 +134,11 @@ def test_binomial_probabilities(p: str, n: int) -> None:
 
 @pytest.mark.parametrize(
     ("n", "win", "loss", "message"),
-    [(0, "0", "0", "0 pairs"), (5, "0.6", "0.5", "no probabilities"), (5, "-0.1", "0", "no prob")],
+    [
+        (0, "0", "0", "0 pairs"),
+        (5, "0.6", "0.5", "not the probabilities"),
+        (5, "-0.1", "0", "not the prob"),
+    ],
 )
 def test_impossible_truths_are_refused(n: int, win: str, loss: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):

@@ -84,7 +84,7 @@ def test_the_same_work_continues_and_keeps_its_finished_parts(tmp_path: Path) ->
 def test_other_unfinished_work_is_refused(tmp_path: Path) -> None:
     begin(tmp_path)
     message = refused(tmp_path, OTHER)
-    assert "holds other work, unfinished (items: there 10, asked for 12)" in message
+    assert "holds other work, unfinished (items: stored 10, asked for 12)" in message
     assert "--force" in message
 
 
@@ -113,7 +113,7 @@ def test_finished_work_that_is_damaged_is_not_taken_for_finished(tmp_path: Path)
 def test_other_finished_work_is_refused_and_force_replaces_it(tmp_path: Path) -> None:
     finish(tmp_path)
     (tmp_path / "notes.md").write_text("mine")
-    assert "holds other finished work (items: there 10, asked for 12)" in refused(tmp_path, OTHER)
+    assert "holds other finished work (items: stored 10, asked for 12)" in refused(tmp_path, OTHER)
     assert begin(tmp_path, OTHER, force=True) is State.NEW
     assert set(everything(tmp_path)) == {"started.json", "notes.md"}
     assert started_work(tmp_path) == OTHER

@@ -115,7 +115,7 @@ def test_what_is_no_manifest_is_named(folder: Path, text: str) -> None:
 
 def test_a_folder_without_one_is_unfinished(folder: Path) -> None:
     (folder / "manifest.json").unlink()
-    with pytest.raises(InputError, match="it is no recording, or its making was interrupted"):
+    with pytest.raises(InputError, match="it is not a recording, or writing it was interrupted"):
         read_manifest(folder, SCHEMA)
     with pytest.raises(InputError, match="is not a folder"):
         read_manifest(folder / "none", SCHEMA)

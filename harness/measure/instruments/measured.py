@@ -14,8 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from harness.errors import Faults, UsageError, listed
-from harness.evidence import EVIDENCE_METRICS, Aggregation, Better, Cohort, Metric, metric_named
-from harness.evidence.terms import terms_of
+from harness.evidence import (
+    COST_METRICS,
+    EVIDENCE_METRICS,
+    Aggregation,
+    Better,
+    Cohort,
+    Metric,
+    metric_named,
+)
+from harness.evidence.metric import terms_of
 from harness.points import Point
 
 from .answers import Answers, GradedPoints
@@ -32,7 +40,7 @@ ACCURACY = Metric(
     source="the grades that were given",
 )
 DEFAULT_METRIC = "evidence_turns_touched"
-COSTS = ("context_tokens", "prompt_tokens_estimated")
+COSTS = tuple(metric.name for metric in COST_METRICS)
 
 Values = NDArray[np.float64]
 

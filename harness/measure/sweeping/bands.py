@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from harness.evidence import Aggregation, Bootstrap, Cohort, Metric
-from harness.evidence.terms import terms_of
+from harness.evidence.metric import terms_of
 from harness.statistics.bands import simultaneous_bands
 
 Band = tuple[float, float]

@@ -82,7 +82,7 @@ def import_grades(
     folder = open_output(out, schema.GRADES_SCHEMA, work, schema.TABLES, force=force)
     if folder.state is State.FINISHED:
         return Grades.open(out), folder.state
-    found = FORMATS[request.format](files, cohort.listed, faults)
+    found = FORMATS[request.format].read(files, cohort.listed, faults)
     accounted = account(found, cohort, files, faults, reader=request.reader, judge=request.judge)
     if not found.rows and not faults:
         faults.add("the files hold no grade")

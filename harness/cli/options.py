@@ -1,0 +1,123 @@
+"""What verbs share at the command line: types of values, and options with one meaning."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterable, Mapping
+from enum import Enum
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from harness.replay.shard import TokenCounting
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+PATH = click.Path(path_type=Path)
+FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
+
+
+class LazyChoice(click.Choice[str]):
+    """The names in a registry, imported when a value is parsed or the verb's help is shown.
+
+    `registry` is `module:attribute`: a mapping by name, an enumeration, names, or an object with
+    `names()`. `also` are further words that this option takes, which follow. `checked` is False
+    where the verb itself refuses other words, together with its other faults.
+    """
+
+    def __init__(self, registry: str, *, also: tuple[str, ...] = (), checked: bool = True) -> None:
+        # not of click.Choice, which would want the choices now
+        self.case_sensitive = True
+        self.registry = registry
+        self.also = also
+        self.checked = checked
+
+    @cached_property
+    def _entries(self) -> Any:
+        module, _, attribute = self.registry.partition(":")
+        return getattr(importlib.import_module(module), attribute)
+
+    @cached_property
+    def choices(self) -> tuple[str, ...]:  # type: ignore[override]
+        return (*_names(self._entries), *self.also)
+
+    def listing(self) -> list[tuple[str, str]]:
+        """Give each name with what its entry says `about` itself; none where they say nothing."""
+        if not isinstance(self._entries, Mapping):
+            return []
+        named = [(name, getattr(entry, "about", "")) for name, entry in self._entries.items()]
+        return [(name, about) for name, about in named if about]
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return super().convert(value, param, ctx) if self.checked else value
+
+
+def _names(entries: Any) -> Iterable[str]:
+    if isinstance(entries, type) and issubclass(entries, Enum):
+        return [str(member.value) for member in entries]
+    if hasattr(entries, "names"):
+        return list(entries.names())
+    return [str(getattr(entry, "name", entry)) for entry in entries]
+
+
+class ListingCommand(click.Command):
+    """A verb whose help ends with what each choice of its options means, as the registry says."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        super().format_options(ctx, formatter)
+        for option in self.params:
+            if isinstance(option.type, LazyChoice) and (listing := option.type.listing()):
+                with formatter.section(f"Values of {option.opts[-1]}"):
+                    formatter.write_dl(listing)
+
+
+def part_option(text: str) -> Callable[[Command], Command]:
+    """`--part`, with this help; the command takes `part`."""
+    return click.option(
+        "--part",
+        type=LazyChoice("harness.datasets.split:Part", also=("all",)),
+        default="all",
+        show_default=True,
+        help=text,
+    )
+
+
+def cost_option(command: Command) -> Command:
+    """`--cost`: a measure that a run has; the command takes `cost`."""
+    return click.option(
+        "--cost",
+        type=LazyChoice("harness.evidence:COST_METRICS"),
+        default="context_tokens",
+        show_default=True,
+        help="Cost measure, in tokens per question.",
+    )(command)
+
+
+def counting_options(command: Command) -> Command:
+    """`--prompt-template` and `--reader-encoding`; see `token_counting`."""
+    command = click.option(
+        "--reader-encoding",
+        type=LazyChoice("harness.evidence.tokens:ENCODINGS"),
+        default="o200k_base",
+        show_default=True,
+        help="Encoding of the reader, for prompt_tokens_estimated.",
+    )(command)
+    return click.option(
+        "--prompt-template",
+        type=FILE,
+        help="Answer prompt with {context}, {date} and {question}; default: the bundled one.",
+    )(command)
+
+
+def token_counting(prompt_template: Path | None, reader_encoding: str) -> TokenCounting:
+    """How tokens are counted for these options."""
+    from harness.evidence.prompt import DEFAULT_TEMPLATE, PromptTemplate
+    from harness.evidence.tokens import CONTEXT_ENCODING
+    from harness.replay.shard import TokenCounting
+
+    template = PromptTemplate.read(prompt_template) if prompt_template else DEFAULT_TEMPLATE
+    return TokenCounting(CONTEXT_ENCODING, reader_encoding, template)
