@@ -249,7 +249,7 @@ BAD_POWERS = [
     ('{"discordance": "0.2", "grid_step": "0.01"}', "grid_step is fixed; expected 0.001"),
     ('{"discordance": "0.2", "rule": "lower < 0"}', "compared by > or >=, not <"),
     ('{"discordance": "0.2", "rule": "lower >= -0.02"}', "has no unit. Write -0.02 points if"),
-    ('{"discordance": "0.2", "rule": "lower >= -margin"}', "names a margin that is not given"),
+    ('{"discordance": "0.2", "rule": "lower >= -margin"}', "names a margin, but none is passed"),
     ('{"discordance": "0.2", "rule": 5}', "rule is the number 5, expected a rule such as"),
     ('{"discordance": "0.2", "margin": {}}', "margin is an object, expected a fraction"),
     ('{"discordance": true}', "discordance is true, expected a decimal number"),
