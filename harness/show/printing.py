@@ -1,0 +1,228 @@
+"""Printing tables: aligned text, Markdown, CSV and JSON, all from the same values.
+
+CSV and JSON spell a number shortest, so that it reads back as the same double, and without the sign
+of a negative zero. Nothing here knows what a table is about.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import textwrap
+from collections.abc import Mapping, Sequence
+from dataclasses import is_dataclass
+from enum import Enum
+from typing import Any
+
+from harness.words import (
+    MISSING,
+    Code,
+    Emphasis,
+    Kind,
+    Link,
+    Strong,
+    Text,
+    count,
+    joined,
+    limits,
+    markdown_of,
+    number,
+    plain_of,
+)
+
+from .table import Column, Limits, MeanOf, OfKind, PartOf, Table, WithChange, WithLimits, row_values
+
+DOUBTFUL = "†"
+NARROW = 10
+"""Headings of a terminal's columns break into lines of at least this width."""
+_HASH_SHOWN = 12
+_NESTED = (dict, list, tuple)
+
+
+class PrintForm(Enum):
+    """How a table is printed."""
+
+    TEXT = "text"
+    MARKDOWN = "markdown"
+    CSV = "csv"
+    JSON = "json"
+
+
+def print_as(table: Table, form: PrintForm) -> str:
+    """The table in a form; it ends without a line break, but for CSV, whose lines all end."""
+    return {
+        PrintForm.TEXT: table_text,
+        PrintForm.MARKDOWN: table_markdown,
+        PrintForm.CSV: table_csv,
+        PrintForm.JSON: table_json,
+    }[form](table)
+
+
+def table_text(table: Table) -> str:
+    """Aligned columns for a terminal, with the title above and the notes below.
+
+    Headings break where their column is narrow.
+    """
+    from tabulate import tabulate
+
+    body = [
+        [_on_terminal(value, column) for value, column in zip(row, table.columns, strict=True)]
+        for row in table.cells
+    ]
+    widths = [max([NARROW, *map(_width, cells)]) for cells in zip(*body, strict=True)]
+    headings = [
+        _broken(column.title, width) for column, width in zip(table.columns, widths, strict=False)
+    ]
+    aligned = ["right" if column.kind.numeric else "left" for column in table.columns]
+    printed = (
+        tabulate(body, headings, tablefmt="simple", colalign=aligned, disable_numparse=True)
+        if body
+        else "(none)"
+    )
+    title = [plain_of(table.title), ""] if table.title else []
+    notes = ["", *map(plain_of, table.notes)] if table.notes else []
+    lines = "\n".join([*title, str(printed), *notes]).split("\n")
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def table_markdown(table: Table) -> str:
+    """A table that every forge renders; its title and notes are the page's business."""
+    rules = ["---:" if column.kind.numeric else "---" for column in table.columns]
+    body = [
+        [
+            markdown_of(cell_text(value, column.kind))
+            for value, column in zip(row, table.columns, strict=True)
+        ]
+        for row in table.cells
+    ]
+    lines = [[column.title for column in table.columns], rules, *body]
+    return "\n".join(f"| {' | '.join(map(_in_row, line))} |" for line in lines)
+
+
+def table_csv(table: Table) -> str:
+    """Every key of the rows; nested values as JSON."""
+    rows = table.values
+    keys = list(dict.fromkeys(key for row in rows for key in row)) or [
+        column.key for column in table.columns
+    ]
+    buffer = io.StringIO()
+    writer = csv.DictWriter(buffer, keys, lineterminator="\n")
+    writer.writeheader()
+    for row in rows:
+        writer.writerow({key: _in_csv(plain_value(row.get(key))) for key in keys})
+    return buffer.getvalue()
+
+
+def table_json(table: Table) -> str:
+    """A list with an object per row."""
+    return json_text(table.values, indent=1)
+
+
+def json_text(value: Any, *, indent: int | None = None) -> str:
+    """JSON of plain values, numpy's scalars, enumerations, dataclasses, and by its spelling of what
+    has one, such as a point."""
+    return json.dumps(plain_value(value), indent=indent, ensure_ascii=False)
+
+
+def plain_value(value: Any) -> Any:
+    """What JSON holds for a value; CSV holds the same."""
+    if isinstance(value, Enum):
+        return plain_value(value.value)
+    if value is None or isinstance(value, bool | int):
+        return value
+    if isinstance(value, float):
+        return float(value) + 0.0  # the sum drops the sign of a negative zero
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, Mapping):
+        return {str(key): plain_value(inner) for key, inner in value.items()}
+    if isinstance(value, Sequence):
+        return [plain_value(inner) for inner in value]
+    if is_dataclass(value) and type(value).__str__ is object.__str__:
+        return plain_value(row_values(value))
+    return plain_value(value.item()) if hasattr(value, "item") else str(value)
+
+
+def cell_text(value: Any, kind: Kind) -> Text:
+    """What people see of a value of this kind, with marks.
+
+    Words may stand where a number would: a text in a column of numbers stays as it is.
+    """
+    if isinstance(value, OfKind):
+        return cell_text(value.value, value.kind)
+    if value is None:
+        return MISSING
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Code | Strong | Emphasis | Link):
+        return value
+    if isinstance(value, WithLimits):
+        return _estimate(value, kind)
+    if isinstance(value, Limits):
+        return limits(value.lower, value.upper, kind)
+    if isinstance(value, PartOf):
+        return _part(value, kind)
+    if isinstance(value, MeanOf):
+        text = number(value.value, kind)
+        return text if value.value is None else f"{text} (n={count(value.scored)})"
+    if isinstance(value, WithChange):
+        return f"{number(value.value, kind)} ({number(value.difference, kind.of_change)})"
+    if kind in (Kind.CODE, Kind.TEXT, Kind.HASH) or isinstance(value, str | Enum | tuple):
+        return _words(value, kind)
+    return number(value, kind)
+
+
+def _estimate(value: WithLimits, kind: Kind) -> str:
+    if value.difference is None:
+        return MISSING
+    text = number(value.difference, kind)
+    mark = f" {DOUBTFUL}" if value.doubtful else ""
+    if value.lower is None or value.upper is None:
+        return f"{text} (no interval){mark}"
+    return f"{text} {limits(value.lower, value.upper, kind)}{mark}"
+
+
+def _part(value: PartOf, kind: Kind) -> str:
+    if not value.share:
+        return f"{count(value.count)} of {count(value.whole)}"
+    if kind is Kind.SHARE:
+        return number(value.count / value.whole if value.whole else None, kind)
+    if not value.whole:
+        return count(value.count)
+    return f"{count(value.count)} ({number(value.count / value.whole, Kind.SHARE)} %)"
+
+
+def _words(value: Any, kind: Kind) -> Text:
+    if isinstance(value, tuple | list):
+        if kind is Kind.CODE:
+            return joined([Code(part) for part in value]) or MISSING
+        if any(isinstance(part, Code | Strong | Emphasis | Link) for part in value):
+            return tuple(value)
+        return ", ".join(map(str, value)) or MISSING
+    if isinstance(value, Enum):
+        value = value.value
+    return Code(value) if kind in (Kind.CODE, Kind.HASH) else str(value)
+
+
+def _on_terminal(value: Any, column: Column) -> str:
+    text = plain_of(cell_text(value, column.kind))
+    if column.kind is Kind.HASH and len(text) > _HASH_SHOWN:
+        return f"{text[:_HASH_SHOWN]}…"
+    return text if column.width is None else textwrap.fill(text, column.width)
+
+
+def _width(text: str) -> int:
+    return max(map(len, text.split("\n")))
+
+
+def _broken(heading: str, width: int) -> str:
+    return textwrap.fill(heading, width, break_long_words=False, break_on_hyphens=False)
+
+
+def _in_row(text: str) -> str:
+    return " ".join(text.replace("|", "\\|").split())
+
+
+def _in_csv(value: Any) -> Any:
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, _NESTED) else value
