@@ -40,6 +40,7 @@ _WANTED = {
     "tuple_type": "a list",
 }
 _CHOICES = ("enum", "literal_error")
+_UNKNOWN = ("unexpected_keyword_argument", "extra_forbidden")
 _QUOTED = re.compile(r"'([^']*)'")
 
 
@@ -186,8 +187,15 @@ def _checked(form: Format[Any], tree: Any) -> tuple[Any, list[PathFault]]:
         value = validator.validate_python(body, extra=form.unknown.value)
     except ValidationError as error:
         errors = error.errors(include_url=False)
-        return None, [*missing, *_faults(errors, schema)]
-    return (None, missing) if missing else (value, [])
+    else:
+        return (None, missing) if missing else (value, [])
+    unknown = [fault for fault in errors if fault["type"] in _UNKNOWN]
+    if unknown:  # they keep the checks that objects make of themselves from running
+        try:
+            validator.validate_python(body, extra=KEEP.value)
+        except ValidationError as error:
+            errors = [*error.errors(include_url=False), *unknown]
+    return None, [*missing, *_faults(errors, schema)]
 
 
 @cache
@@ -281,7 +289,7 @@ def _sentences(
             yield path, f": {reason}"
     elif kind == "missing":
         yield path, f"is missing{_advice(schema, error['loc'])}"
-    elif kind in ("unexpected_keyword_argument", "extra_forbidden"):
+    elif kind in _UNKNOWN:
         known = _keys_at(schema, error["loc"][:-1])
         yield path, f"is an unknown key{nearest(str(path[-1]), known)}"
     elif kind == "string_unicode":

@@ -17,9 +17,7 @@ def passage_faults(
     passage: RequiredPassage, scope: str, documents: Mapping[str, StoredDocument] | None
 ) -> Iterator[str]:
     """What is wrong with a passage of a task confined to `scope`; None for `documents` looks at the
-    scope alone. Keys that are empty are faults of the file, and passed over here."""
-    if not passage.path:
-        return
+    scope alone."""
     if not within(scope, passage.path):
         yield f"names {passage.path}, outside the scope {scope}"
     if documents is None:
@@ -44,8 +42,6 @@ def quote_fault(passage: RequiredPassage, version: DocumentVersion) -> str | Non
     where = f"{passage.path} v{version.number}"
     sections = version.outline.sections
     section = anchored_section(sections, passage.anchor)
-    if not passage.anchor or not passage.quote:
-        return None
     if section is None:
         anchors = [each.anchor for each in sections]
         return (

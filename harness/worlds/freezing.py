@@ -14,8 +14,7 @@ from harness.storage.folder import State, open_output
 from harness.storage.hashing import sha256_of_text
 from harness.storage.manifest import Manifest, file_entries
 
-from .corpus import CORPUS_NAME
-from .corpus_lines import corpus_text
+from .corpus import CORPUS_NAME, corpus_text
 from .identity import frozen_content
 from .lint import findings
 from .model import Form

@@ -9,13 +9,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from harness.decode import named
 from harness.errors import nearest
-from harness.model import RELATION_PREFIX
+from harness.model import RELATION_PREFIX, Json
 
 from .evidence import passage_faults
 from .model import Marking, Outcome, StoredDocument, Task, World, within
 from .opening import RUBRIC_NAME, TASKS_NAME, OpenedWorld
-from .tasks import type_fault
 
 
 def findings(opened: OpenedWorld) -> list[str]:
@@ -29,7 +29,7 @@ def findings(opened: OpenedWorld) -> list[str]:
         found += _document_faults(document)
     for task in world.tasks:
         found += _scope_faults(task, world)
-    found += _unpaired(world)
+    found += _unpaired(opened)
     for task in world.tasks:
         if task.task_id in world.rubric:
             found += _marking_faults(task, world.rubric[task.task_id], world)
@@ -53,13 +53,14 @@ def _scope_faults(task: Task, world: World) -> Iterator[str]:
         yield f"{TASKS_NAME} task {task.task_id!r}.scope is {task.scope!r}, which has no document"
 
 
-def _unpaired(world: World) -> Iterator[str]:
+def _unpaired(opened: OpenedWorld) -> Iterator[str]:
+    world = opened.world
     ids = [task.task_id for task in world.tasks]
     for task_id in ids:
-        if task_id not in world.rubric:
+        if task_id not in world.rubric and task_id not in opened.unread:
             yield f"{RUBRIC_NAME} has no entry for the task {task_id!r}"
     for task_id in world.rubric:
-        if task_id not in ids:
+        if task_id not in ids and task_id not in opened.unread:
             yield f"{RUBRIC_NAME} {task_id!r} is no task of {TASKS_NAME}{nearest(task_id, ids)}"
 
 
@@ -83,7 +84,7 @@ def _answer_faults(task: Task, marking: Marking, where: str) -> Iterator[str]:
     for field, value in marking.answer.items():
         if field not in task.fields:
             yield f"{where}.answer.{field} is no field of the task{nearest(field, task.fields)}"
-        elif fault := type_fault(value, task.fields[field]):
+        elif fault := _type_fault(value, task.fields[field]):
             yield f"{where}.answer.{field} {fault}"
     if marking.outcome is Outcome.ANSWERED:
         if marking.abstain:
@@ -93,6 +94,21 @@ def _answer_faults(task: Task, marking: Marking, where: str) -> Iterator[str]:
                 yield f"{where}.answer.{field} is missing"
     elif marking.answer or any(marking.evidence.values()):
         yield f"{where} has an answer or evidence, but its outcome is {marking.outcome.value}"
+
+
+def _type_fault(value: Json, field_type: str) -> str | None:
+    """Return what is wrong with a value of an answer, or None."""
+    right = {
+        "string": isinstance(value, str),
+        "number": _is_number(value),
+        "boolean": isinstance(value, bool),
+        "array of strings": isinstance(value, list) and all(isinstance(v, str) for v in value),
+    }
+    return None if right[field_type] else f"is {named(value)}, expected {field_type}"
+
+
+def _is_number(value: Json) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
 
 
 def _is_finite(text: str) -> bool:

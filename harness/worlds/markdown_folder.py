@@ -1,6 +1,10 @@
 """A corpus kept as a folder of Markdown files with front matter: what a world is frozen from.
 
 `name.md` is a document's newest version, `name.v1.md`, `name.v2.md` beside it are its older ones.
+
+Front matter is lines of `key: value` between two lines `---`. It is less than YAML on purpose: a
+value is the text of its line, as the corpora of the field keep it. What YAML would read as
+something else than text is refused, never guessed at.
 """
 
 from __future__ import annotations
@@ -10,12 +14,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from harness.decode.strict_json import read_text
+from harness.decode import read_text
 from harness.errors import Faults
 
-from .corpus_lines import is_document_path
-from .front_matter import split_front_matter
-from .model import DocumentVersion, StoredDocument
+from .model import DocumentVersion, StoredDocument, is_document_path
 
 DOCUMENTS = "documents"
 """The folder of the documents, where they do not stand beside the tasks."""
@@ -24,6 +26,11 @@ _OLDER = re.compile(r"(?P<name>.+)\.v(?P<number>[1-9][0-9]{0,5})\.md")
 _MARKDOWN = ".md"
 _ARCHIVED = "archived"
 _YES, _NO = "true", "false"
+
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+_FENCE = re.compile(r"---[ \t]*\r?\n?")
+_ENTRY = re.compile(r"([A-Za-z0-9_][A-Za-z0-9_.-]*):(?:[ \t]+(.*)|[ \t]*)")
+_YAML_START = frozenset("[]{}|>&*!%@`")
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,3 +119,51 @@ def _is_archived(file: _File, faults: Faults) -> bool:
 
 def _metadata(file: _File) -> Iterator[tuple[str, str]]:
     return ((key, value) for key, value in file.metadata.items() if key != _ARCHIVED)
+
+
+@dataclass(frozen=True, slots=True)
+class MarkdownText:
+    """Metadata in the order of the file, the text after it, and what could not be read, by line."""
+
+    metadata: dict[str, str]
+    body: str
+    faults: tuple[str, ...] = ()
+
+
+def split_front_matter(text: str) -> MarkdownText:
+    """Part a Markdown file; one that does not start with `---` is all body."""
+    text = text.removeprefix("\ufeff")
+    lines = _LINE.findall(text)
+    if not lines or not _FENCE.fullmatch(lines[0]):
+        return MarkdownText({}, text)
+    end = next((n for n in range(1, len(lines)) if _FENCE.fullmatch(lines[n])), None)
+    if end is None:
+        return MarkdownText({}, text, ("line 1 opens front matter that no line `---` closes",))
+    metadata: dict[str, str] = {}
+    faults = []
+    for number, line in enumerate(lines[1:end], start=2):
+        fault = _take(line.strip(), metadata)
+        if fault:
+            faults.append(f"line {number} {fault}")
+    return MarkdownText(metadata, "".join(lines[end + 1 :]), tuple(faults))
+
+
+def _take(line: str, metadata: dict[str, str]) -> str | None:
+    """Put the entry of one line into `metadata`; what is wrong with it, if anything is."""
+    if not line or line.startswith("#"):
+        return None
+    entry = _ENTRY.fullmatch(line)
+    if entry is None:
+        return f"is {line!r}, expected `key: value`"
+    key, value = entry[1], (entry[2] or "").strip()
+    if key in metadata:
+        return f"has the key {key!r} a second time"
+    if value[:1] in ("'", '"'):
+        quoted = value[1:-1]
+        if len(value) < 2 or value[-1] != value[0] or value[0] in quoted or "\\" in quoted:
+            return f"has a quoted value that is not plain text; write `{key}: TEXT` without quotes"
+        value = quoted
+    elif value[:1] in _YAML_START:
+        return f"has a value that starts with {value[0]!r}; write `{key}: one, two` as plain text"
+    metadata[key] = value
+    return None

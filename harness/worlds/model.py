@@ -1,16 +1,77 @@
-"""What a world is: documents with versions, tasks, and the rubric that marks their answers."""
+"""What a world is: documents with versions, tasks, and the rubric that marks their answers.
+
+The types declare what the files hold; `docs/worlds.md` describes them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import itertools
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
 from pathlib import Path
+from typing import Annotated, Literal
 
-from harness.model import Document, Json, Lookup, LookupGold, RequiredPassage
+from harness.decode import (
+    LARGEST_WHOLE_NUMBER,
+    Check,
+    FieldError,
+    IsoDate,
+    Json,
+    JsonObject,
+    NotNull,
+    NullIs,
+    Positive,
+    Text,
+    Whole,
+    keys,
+    quoted,
+)
+from harness.model import Document, Lookup, LookupGold, RequiredPassage
 
 from .sections import Outline, outline_of
+
+
+def is_document_path(path: str) -> bool:
+    """Whether a path starts with `/`, ends with `.md`, and each of its parts is a name."""
+    start, *parts = path.split("/")
+    return not start and path.endswith(".md") and not {"", ".", ".."} & {*parts}
+
+
+def _path_fault(path: str) -> str | None:
+    wrong = path and not is_document_path(path)
+    return f"is {quoted(path)}, expected one like '/folder/name.md'" if wrong else None
+
+
+def _scope_fault(scope: str) -> str | None:
+    if scope.startswith("/") and ".." not in scope.split("/"):
+        return None
+    return f"is {quoted(scope)}, expected one like '/folder'"
+
+
+def _passage_fault(passage: RequiredPassage) -> None:
+    empty = [name for name in ("path", "anchor", "quote") if not getattr(passage, name)]
+    faults = [((name,), "is empty") for name in empty]
+    if not 0 < passage.version <= LARGEST_WHOLE_NUMBER:
+        faults.append((("version",), f"is {passage.version}, expected a number from 1"))
+    if faults:
+        raise FieldError(faults=faults)
+
+
+def _no_field(fields: Mapping[str, str]) -> str | None:
+    return None if fields else "is empty: an answer needs a field"
+
+
+DocumentPath = Annotated[Text, Check(_path_fault)]
+"""The path of a document, which a citation can name."""
+
+Passage = Annotated[RequiredPassage, Check(_passage_fault)]
+Passages = tuple[Passage, ...]
+PassagesByField = Mapping[str, Passages]
+FieldType = Literal["string", "number", "boolean", "array of strings"]
+Metadata = Annotated[Mapping[str, str], NullIs(dict)]
+Scope = Annotated[str, Check(_scope_fault)]
 
 
 class Form(Enum):
@@ -37,10 +98,12 @@ class DocumentVersion:
     `metadata` is text by key, the front matter; `body` is what comes after it.
     """
 
-    number: int
+    __pydantic_config__ = keys(number="version")
+
+    number: Positive
     body: str
-    metadata: Mapping[str, str] = field(default_factory=dict)
-    modified: str | None = None
+    metadata: Metadata = field(default_factory=dict)
+    modified: IsoDate | None = None
 
     @cached_property
     def outline(self) -> Outline:
@@ -51,23 +114,26 @@ class DocumentVersion:
 @dataclass(frozen=True, eq=False, slots=True)
 class StoredDocument:
     """A document with its versions, the oldest first. `current`: the version that a reader gets
-    who names none. A reader can neither find nor fetch an archived one."""
+    who names none, the last one unless another is named. A reader can neither find nor fetch an
+    archived one."""
 
-    path: str
+    __pydantic_config__ = keys(current="current_version")
+
+    path: DocumentPath
     versions: tuple[DocumentVersion, ...]
-    current: int
+    current: Positive = 0
     archived: bool = False
+
+    def __post_init__(self) -> None:
+        check_versions(self.path, [version.number for version in self.versions], self.current)
+        object.__setattr__(self, "current", self.current or self.versions[-1].number)
 
     def version(self, number: int) -> DocumentVersion | None:
         return next((each for each in self.versions if each.number == number), None)
 
     @property
     def current_version(self) -> DocumentVersion:
-        """Raises `LookupError` where a reader has noted the fault that there is none."""
-        found = self.version(self.current)
-        if found is None:
-            raise LookupError(f"{self.path} has no version {self.current}")
-        return found
+        return next(version for version in self.versions if version.number == self.current)
 
     def document(self, number: int | None = None) -> Document | None:
         """A version as lookups see it, with its sections; the current one unless `number` says
@@ -85,16 +151,28 @@ class StoredDocument:
         )
 
 
+def check_versions(path: str, numbers: Sequence[int], current: int = 0) -> None:
+    """Raise `FieldError` where a document of these versions cannot be; 0 names no current one."""
+    if not numbers:
+        raise FieldError("", f"({path}) has no version")
+    if any(later <= before for before, later in itertools.pairwise(numbers)):
+        raise FieldError("", f"({path}) has the versions {list(numbers)}, expected them to rise")
+    if current and current not in numbers:
+        raise FieldError("current_version", f"is {current}, but the versions are {list(numbers)}")
+
+
 @dataclass(frozen=True, slots=True)
 class Task:
     """A question. `fields`: the type of each field of its answer. `scope`: the folder that a reader
     may look in; None where the world confines no task."""
 
-    task_id: str
-    category: str
-    question: str
-    fields: Mapping[str, str]
-    scope: str | None = None
+    __pydantic_config__ = keys(task_id="id")
+
+    task_id: Text
+    category: Text
+    question: Text
+    fields: Annotated[Mapping[str, FieldType], Check(_no_field)]
+    scope: Annotated[Scope | None, NotNull()] = None
 
     @property
     def folder(self) -> str:
@@ -109,13 +187,13 @@ class CompletionStep:
     `matches`, `complete` and `failure` are None where the rubric asks nothing of them.
     """
 
-    step: str
-    tool: str
-    url: str
+    step: Text
+    tool: Text
+    url: Text
     query: str = ""
     match: str = ""
     status: str = ""
-    matches: int | None = None
+    matches: Whole | None = None
     complete: bool | None = None
     failure: Json = None
 
@@ -125,16 +203,24 @@ class Marking:
     """What the rubric says of one task.
 
     `evidence`: the passages that each field must cite; `supplemental`: passages that it may cite
-    too. `contradictions`: texts that a reader may meet and must not follow.
+    too. `contradictions`: texts that a reader may meet and must not follow. `stated`: the outcome
+    that the file names.
     """
 
-    answer: Mapping[str, Json]
-    evidence: Mapping[str, tuple[RequiredPassage, ...]]
-    outcome: Outcome
+    __pydantic_config__ = keys(stated="outcome")
+
+    answer: JsonObject
+    evidence: PassagesByField
+    stated: Annotated[Outcome | None, NotNull()] = None
     abstain: bool = False
-    supplemental: Mapping[str, tuple[RequiredPassage, ...]] = field(default_factory=dict)
-    completion: tuple[CompletionStep, ...] = ()
-    contradictions: tuple[RequiredPassage, ...] = ()
+    supplemental: Annotated[PassagesByField, NullIs(dict)] = field(default_factory=dict)
+    completion: Annotated[tuple[CompletionStep, ...], NullIs(tuple)] = ()
+    contradictions: Annotated[Passages, NullIs(tuple)] = ()
+
+    @property
+    def outcome(self) -> Outcome:
+        """The one that the file names, else not-found where a reader abstains, else answered."""
+        return self.stated or (Outcome.NOT_FOUND if self.abstain else Outcome.ANSWERED)
 
     @property
     def gold(self) -> LookupGold:

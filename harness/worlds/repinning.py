@@ -13,11 +13,10 @@ from typing import Any
 from harness.storage.hashing import sha256_of_text
 from harness.storage.manifest import MANIFEST_NAME
 
-from .corpus_lines import corpus_text
+from .corpus import corpus_text
 from .identity import Verdict, identity_checks
 from .model import Form
-from .opening import DATASET_NAME, OpenedWorld
-from .reference_records import HASH_PREFIX
+from .opening import DATASET_NAME, HASH_PREFIX, OpenedWorld
 
 
 class Stay(Enum):

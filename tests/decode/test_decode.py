@@ -249,7 +249,8 @@ def test_null_and_absent_keys() -> None:
 def test_every_fault_is_reported_together_once() -> None:
     text = (
         '{"schema": "harness.labels/1", "answer": null, "spans": [{"record_id": 1, "start": 5},'
-        '{"record_id": "a", "start": 5, "end": 4}], "pas": 1, "score": -Infinity,'
+        '{"record_id": "a", "start": 5, "end": 4},'
+        '{"record_id": "a", "start": 5, "end": 1, "ends": 6}], "pas": 1, "score": -Infinity,'
         '"extra": "\\ud8ff"}'
     )
     assert faults_of(text) == [
@@ -259,11 +260,13 @@ def test_every_fault_is_reported_together_once() -> None:
         "spans[0].record_id is the number 1, expected a string",
         "spans[0].end is missing",
         "spans[1].end is 4, expected more than 5",
+        "spans[2].end is 1, expected more than 5",
+        "spans[2].ends is an unknown key; did you mean 'end'?",
         "pas is an unknown key; did you mean 'pass'?",
     ]
     with pytest.raises(InputError) as caught:
         decode(LABELS, text, place="file.json")
-    assert caught.value.message.startswith("file.json: 7 faults\n  score is -inf")
+    assert caught.value.message.startswith("file.json: 9 faults\n  score is -inf")
     assert caught.value.hint == "Read the docs."
 
 

@@ -11,14 +11,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from harness.decode import typed
 from harness.errors import Faults, InputError
-from harness.worlds.corpus_lines import read_document
+from harness.worlds.corpus import read_archived, read_document, read_plain
 from harness.worlds.lint import findings
-from harness.worlds.opening import open_world
-from harness.worlds.reference_corpus import read_archived, read_plain
-from harness.worlds.reference_records import read_answer_dataset, read_archive_manifest
-from harness.worlds.rubric import read_rubric
-from harness.worlds.tasks import read_tasks
+from harness.worlds.opening import (
+    ANSWER_DATASET,
+    ARCHIVE_MANIFEST,
+    open_world,
+    read_rubric,
+    read_tasks,
+)
 
 from .folder import DOCUMENTS, QUOTE, RUBRIC, TASKS, write_folder
 
@@ -40,10 +43,10 @@ READERS: list[Callable[[Any, str, Faults], object]] = [
     read_document,
     read_archived,
     read_plain,
-    read_tasks,
-    read_rubric,
-    read_archive_manifest,
-    read_answer_dataset,
+    lambda value, name, faults: read_tasks(value, name, faults, set()),
+    lambda value, name, faults: read_rubric(value, name, faults, set()),
+    lambda value, name, faults: typed(ARCHIVE_MANIFEST, value, faults, name),
+    lambda value, name, faults: typed(ANSWER_DATASET, value, faults, name),
 ]
 
 
@@ -83,7 +86,7 @@ def test_a_world_with_any_value_anywhere_is_looked_at(
     write_folder(folder, documents=DOCUMENTS, **parts)
     text = json.dumps(parts)
     if "NaN" in text or "Infinity" in text:
-        with pytest.raises(InputError, match=r"holds (NaN|-?Infinity), which JSON does not have"):
+        with pytest.raises(InputError, match=r"is (nan|-?inf), which JSON does not have"):
             open_world(folder)
     else:
         found = findings(open_world(folder))

@@ -10,7 +10,7 @@ import pytest
 
 from harness.errors import HarnessError, InputError
 from harness.storage.folder import State
-from harness.worlds.corpus_lines import corpus_text
+from harness.worlds.corpus import corpus_text
 from harness.worlds.freezing import freeze
 from harness.worlds.identity import Verdict, identity_checks
 from harness.worlds.loading import load_world

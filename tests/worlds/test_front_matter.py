@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.worlds.front_matter import MarkdownText, split_front_matter
+from harness.worlds.markdown_folder import MarkdownText, split_front_matter
 
 
 def test_entries_and_body() -> None:

@@ -123,7 +123,7 @@ def test_a_quote_may_span_a_section_within_its_section(tmp_path: Path) -> None:
         ),
         (
             {"outcome": "answred"},
-            ".outcome is 'answred', expected one of answered, not-found, incomplete; "
+            ".outcome is 'answred', expected 'answered', 'not-found' or 'incomplete'; "
             "did you mean 'answered'?",
         ),
         ({"suplemental": {}}, ".suplemental is an unknown key; did you mean 'supplemental'?"),
@@ -159,8 +159,8 @@ def test_faults_of_a_marking(tmp_path: Path, marking: dict[str, Any], fault: str
 @pytest.mark.parametrize(
     ("change", "fault"),
     [
-        ({"fields": {"turns": "numbre"}}, ".fields.turns is 'numbre', expected one of string, "
-         "number, boolean, array of strings; did you mean 'number'?"),
+        ({"fields": {"turns": "numbre"}}, ".fields.turns is 'numbre', expected 'string', "
+         "'number', 'boolean' or 'array of strings'; did you mean 'number'?"),
         ({"fields": {}}, ".fields is empty: an answer needs a field"),
         ({"scope": "mill"}, ".scope is 'mill', expected one like '/folder'"),
         ({"scope": "/mil"}, ".scope is '/mil', which has no document"),
@@ -229,9 +229,9 @@ def test_everything_is_reported_together(tmp_path: Path) -> None:
     ("name", "text", "fault"),
     [
         ("rubric.json", "{} {}", "rubric.json has more after its JSON value ends"),
-        ("rubric.json", '{"a": {}, "a": {}}', "rubric.json has the key 'a' twice in one object"),
-        ("tasks.json", "[", "tasks.json is not JSON (line 1"),
-        ("tasks.json", "[NaN]", "tasks.json holds NaN, which JSON does not have"),
+        ("rubric.json", '{"a": {}, "a": {}}', "rubric.json has the key 'a' twice"),
+        ("tasks.json", "[", "tasks.json is not JSON (at character 2"),
+        ("tasks.json", "[NaN]", "tasks.json[0] is nan, which JSON does not have"),
     ],
 )
 def test_what_is_not_json_cannot_be_read(tmp_path: Path, name: str, text: str, fault: str) -> None:
