@@ -1,8 +1,7 @@
 """Points: an arm with all its settings, spelled in one canonical way."""
 
-from .aliases import group_by_policy
 from .arms import arm_names, load_arm, load_arms
-from .point import Point, default_points, make_point
+from .point import Point, default_points, group_by_policy, make_point
 from .roles import arms_with_parts, curve_arms, cutting_arms, point_with, role_points
 from .spelling import parse_point, parse_points
 

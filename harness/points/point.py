@@ -106,6 +106,15 @@ def example_of(arm: Arm) -> str:
     return f"{shown}`harness arms {arm.name}` explains it."
 
 
+def group_by_policy(points: Iterable[Point]) -> list[tuple[Point, ...]]:
+    """Group the points whose policies are equal, however they are spelled: groups by first point,
+    points in the given order."""
+    groups: dict[Policy, list[Point]] = {}
+    for point in dict.fromkeys(points):
+        groups.setdefault(point.policy, []).append(point)
+    return [tuple(group) for group in groups.values()]
+
+
 def _value_of(parameter: Parameter, given: Value | None) -> Value:
     value = parameter.default if given is None else given
     if value is None:

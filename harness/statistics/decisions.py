@@ -16,46 +16,29 @@ pair has no width, so a rule may hold of it and not with one win: runs, not thre
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
 from math import ceil, floor
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .bonett_price import bonett_price_limits
-from .counts import Level, PairedCounts
-from .methods import method_named
+from .counts import Interval, Level, LevelLike, PairedCounts
 from .normal import normal_quantile
 from .rules import Rule
 from .trinomial import resampled_sum
-from .wald import wald_limits
 
 Counts = NDArray[np.int64]
 
+Run = tuple[int, int, int]
+"""Losses, and the wins with which a rule then holds: from the second number to below the third."""
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Runs:
-    """Runs of wins with which a rule holds: `start[i] <= wins < stop[i]` with `losses[i]`."""
-
-    losses: Counts
-    start: Counts
-    stop: Counts
+RunsOf = Callable[[Rule, int, Level, range], Iterable[Run]]
+"""The runs of a rule for n pairs, a level, and each of the given numbers of losses."""
 
 
-def holding_runs(rule: Rule, n: int, level: Level, method: str, losses: range) -> Runs:
-    """Return the runs for each of the given numbers of losses."""
-    method = method_named(method).name
-    if method == "exact":
-        runs = _exact_runs(rule, n, level, losses)
-    else:
-        runs = _closed_form_runs(rule, n, level, method, losses)
-    table = np.array(list(runs), dtype=np.int64).reshape(-1, 3)
-    return Runs(table[:, 0], table[:, 1], table[:, 2])
-
-
-def _exact_runs(rule: Rule, n: int, level: Level, losses: range) -> Iterator[tuple[int, int, int]]:
+def exact_runs(rule: Rule, n: int, level: Level, losses: range) -> Iterator[Run]:
+    """Yield the runs of the exact percentile interval, without its ends."""
     strictly_below = (rule.end == "lower") != rule.strict
     margin = rule.threshold * n
     k = ceil(margin) - 1 if strictly_below else floor(margin)
@@ -90,23 +73,53 @@ def _first(holds: Callable[[int], bool], stop: int) -> int:
     return low
 
 
-def _closed_form_runs(
-    rule: Rule, n: int, level: Level, method: str, losses: range
-) -> Iterator[tuple[int, int, int]]:
-    z = normal_quantile(level)
-    margin = float(rule.threshold)
-    for lost in losses:
-        wins = np.arange(n - lost + 1, dtype=np.int64)
-        if method == "tango":
-            score = _tango_score(wins, lost, n, margin)
-            clearance = score - z if rule.end == "lower" else -score - z
-        else:
-            limits = wald_limits if method == "wald" else bonett_price_limits
-            lower, upper = limits(wins, lost, n, z)
-            clearance = lower - margin if rule.end == "lower" else margin - upper
-        holds = clearance > 0 if rule.strict else clearance >= 0
-        edges = np.flatnonzero(np.diff(holds, prepend=False, append=False))
-        yield from ((lost, int(a), int(b)) for a, b in edges.reshape(-1, 2))
+def limit_runs(limits: Callable[[Any, Any, int, float], tuple[Any, Any]]) -> RunsOf:
+    """Make the runs of an interval whose limits, of wins, losses, n and the normal quantile, are
+    computed element by element of an array of wins."""
+
+    def clearance(rule: Rule, wins: Counts, lost: int, n: int, z: float) -> Any:
+        lower, upper = limits(wins, lost, n, z)
+        margin = float(rule.threshold)
+        return lower - margin if rule.end == "lower" else margin - upper
+
+    return _clearance_runs(clearance)
+
+
+def _tango_clearance(rule: Rule, wins: Counts, lost: int, n: int, z: float) -> Any:
+    score = _tango_score(wins, lost, n, float(rule.threshold))
+    return score - z if rule.end == "lower" else -score - z
+
+
+def _clearance_runs(clearance: Callable[[Rule, Counts, int, int, float], Any]) -> RunsOf:
+    """Make the runs of what tells, by its sign, on which side of the margin an end lies."""
+
+    def runs(rule: Rule, n: int, level: Level, losses: range) -> Iterator[Run]:
+        z = normal_quantile(level)
+        for lost in losses:
+            clear = clearance(rule, np.arange(n - lost + 1, dtype=np.int64), lost, n, z)
+            yield from _edges(clear > 0 if rule.strict else clear >= 0, lost)
+
+    return runs
+
+
+tango_runs = _clearance_runs(_tango_clearance)
+
+
+def interval_runs(interval: Callable[[PairedCounts, LevelLike], Interval]) -> RunsOf:
+    """Make the runs of any interval, by computing it for every number of wins: slow, and right."""
+
+    def runs(rule: Rule, n: int, level: Level, losses: range) -> Iterator[Run]:
+        for lost in losses:
+            outcomes = (PairedCounts.of_total(n, wins, lost) for wins in range(n - lost + 1))
+            held = [rule.holds(interval(counts, level)) for counts in outcomes]
+            yield from _edges(np.array(held), lost)
+
+    return runs
+
+
+def _edges(holds: NDArray[np.bool_], lost: int) -> Iterator[Run]:
+    edges = np.flatnonzero(np.diff(holds, prepend=False, append=False))
+    yield from ((lost, int(start), int(stop)) for start, stop in edges.reshape(-1, 2))
 
 
 def _tango_score(wins: Counts, losses: int, n: int, d: float) -> Any:

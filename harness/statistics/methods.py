@@ -6,18 +6,20 @@ their ids, and so holds both.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
 from harness.errors import UsageError, nearest
 
-from .bonett_price import bonett_price_interval
+from .bonett_price import bonett_price_interval, bonett_price_limits
 from .counts import Interval, Level, LevelLike, PairedCounts
+from .decisions import Run, RunsOf, exact_runs, interval_runs, limit_runs, tango_runs
 from .exact_bootstrap import exact_interval
 from .mc_compat import IdOrder, mc_compat_interval, ordered_ids
+from .rules import Rule
 from .tango import tango_interval
-from .wald import wald_interval
+from .wald import wald_interval, wald_limits
 
 Pairs = Mapping[str, int]
 """The paired difference of each question by id: 1, 0 or -1."""
@@ -29,8 +31,9 @@ class IntervalMethod:
     of its definition, and the function that computes it.
 
     `about` is a line of help. `percentile`: it draws from what was seen, and so cannot draw what
-    was not. `in_plans` is False for one that is there to compare with and decides no registered
-    rule.
+    was not. `runs` says, for power, of which outcomes a rule holds; without it the interval is
+    computed for every one of them. `in_plans` is False for one that is there to compare with and
+    decides no registered rule.
     """
 
     name: str
@@ -40,6 +43,7 @@ class IntervalMethod:
     about: str
     percentile: bool = False
     in_plans: bool = True
+    runs: RunsOf | None = None
 
     @property
     def of_counts(self) -> IntervalMethod:
@@ -49,6 +53,10 @@ class IntervalMethod:
     def interval_of(self, pairs: Pairs, level: Level) -> Interval:
         """Compute the interval of the mean difference of the pairs."""
         return self.interval(PairedCounts.of_differences(pairs.values()), level)
+
+    def holding_runs(self, rule: Rule, n: int, level: Level, losses: range) -> Iterable[Run]:
+        """Find the outcomes of n pairs of which `rule` holds (`harness.statistics.decisions`)."""
+        return (self.runs or interval_runs(self.interval))(rule, n, level, losses)
 
     def check_ids(self, ids: Collection[str]) -> None:
         """Accept any ids: they are not looked at."""
@@ -64,6 +72,7 @@ METHODS: dict[str, IntervalMethod] = {
             exact_interval,
             "percentile bootstrap from the distribution itself: no resampling, no seed",
             percentile=True,
+            runs=exact_runs,
         ),
         IntervalMethod(
             "tango",
@@ -71,6 +80,7 @@ METHODS: dict[str, IntervalMethod] = {
             "tango-score/1",
             tango_interval,
             "score interval; the one to read where few pairs are discordant",
+            runs=tango_runs,
         ),
         IntervalMethod(
             "bonett-price",
@@ -78,6 +88,7 @@ METHODS: dict[str, IntervalMethod] = {
             "bonett-price-adjusted-wald/1",
             bonett_price_interval,
             "adjusted Wald interval",
+            runs=limit_runs(bonett_price_limits),
         ),
         IntervalMethod(
             "wald",
@@ -86,6 +97,7 @@ METHODS: dict[str, IntervalMethod] = {
             wald_interval,
             "plain Wald interval, to compare with",
             in_plans=False,
+            runs=limit_runs(wald_limits),
         ),
     )
 }

@@ -14,6 +14,7 @@ differences below zero: d counts downwards.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from math import floor, fsum
 from typing import Any
@@ -23,8 +24,9 @@ from numpy.typing import NDArray
 from scipy.special import betainc, betaincc
 
 from .counts import Level, LevelLike
-from .decisions import Runs, holding_runs
+from .decisions import Counts
 from .exact_number import Exact, exact_number
+from .methods import method_named
 from .rules import Rule
 
 Array = NDArray[np.float64]
@@ -34,6 +36,22 @@ DEFAULT_TARGET = "0.8"
 
 _NEGLIGIBLE = 1e-30
 """Numbers of losses this improbable, relative to the likeliest, are not looked at."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Runs:
+    """Runs of wins with which a rule holds: `start[i] <= wins < stop[i]` with `losses[i]`."""
+
+    losses: Counts
+    start: Counts
+    stop: Counts
+
+
+def holding_runs(rule: Rule, n: int, level: Level, method: str, losses: range) -> Runs:
+    """Return the runs for each of the given numbers of losses."""
+    runs = method_named(method).holding_runs(rule, n, level, losses)
+    table = np.array(list(runs), dtype=np.int64).reshape(-1, 3)
+    return Runs(table[:, 0], table[:, 1], table[:, 2])
 
 
 def power(

@@ -8,7 +8,11 @@ probabilities w/n, t/n and l/n, so the probability of S = k is the coefficient o
 and within strata that keep their sizes, in the product of these over the strata. The power is taken
 by squaring in double precision. Every term is positive, so nothing cancels: probabilities have a
 relative error of about n roundings. Where that could decide a comparison, it is decided again in
-whole numbers (see `reaches`).
+whole numbers (see `reaches`): the number of ordered resamples of a stratum with S = k is the
+coefficient g of x^(k + n) in f^n = (w x^2 + t x + l)^n, out of n^n, and since f (f^n)' = n f' f^n
+the coefficients follow from each other (g[0] = l^n):
+
+    (j + 1) l g[j + 1] = (n - j) t g[j] + (2n - j + 1) w g[j - 1].
 
 Source: Efron and Tibshirani (1993), An Introduction to the Bootstrap, chapters 6 and 13: this is
 the limit of resampling as resamples grow.
@@ -19,12 +23,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
+from itertools import accumulate
+from math import comb, gcd
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .counts import PairedCounts
-from .trinomial_integers import exact_cumulative
 
 Array = NDArray[np.float64]
 
@@ -117,3 +123,45 @@ def _without_negligible(first: int, probability: Array) -> tuple[int, Array]:
     """Cut off the ends that are too small to matter."""
     kept = np.flatnonzero(probability > _NEGLIGIBLE * probability.max())
     return first + int(kept[0]), probability[kept[0] : kept[-1] + 1]
+
+
+def exact_cumulative(strata: tuple[PairedCounts, ...], k: int) -> tuple[int, int]:
+    """Compute the number of ordered resamples with S <= k, and that of all, both divided by a
+    common factor."""
+    cumulative, total = _cumulative(strata)
+    place = k + sum(counts.n for counts in strata)
+    return (0 if place < 0 else cumulative[min(place, len(cumulative) - 1)]), total
+
+
+@lru_cache(maxsize=2)
+def _cumulative(strata: tuple[PairedCounts, ...]) -> tuple[list[int], int]:
+    weights = [1]
+    for counts in strata:
+        weights = _product(weights, resample_counts(counts))
+    cumulative = list(accumulate(weights))
+    return cumulative, cumulative[-1]
+
+
+def resample_counts(counts: PairedCounts) -> list[int]:
+    """Return the ordered resamples of a stratum by sum, from -n to n, all divided by a common
+    factor."""
+    n, common = counts.n, gcd(counts.wins, counts.ties, counts.losses)
+    w, t, l = (count // common for count in (counts.wins, counts.ties, counts.losses))  # noqa: E741
+    if l == 0:
+        return [0] * n + [comb(n, j) * w**j * t ** (n - j) for j in range(n + 1)]
+    counts_by_sum = [l**n]
+    before = 0
+    for j in range(2 * n):
+        rest = (n - j) * t * counts_by_sum[-1] + (2 * n - j + 1) * w * before
+        before = counts_by_sum[-1]
+        counts_by_sum.append(rest // ((j + 1) * l))
+    return counts_by_sum
+
+
+def _product(left: list[int], right: list[int]) -> list[int]:
+    product = [0] * (len(left) + len(right) - 1)
+    for shift, factor in enumerate(left):
+        if factor:
+            for place, weight in enumerate(right):
+                product[shift + place] += factor * weight
+    return product

@@ -12,9 +12,12 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from harness.statistics.counts import Interval, Level, PairedCounts
-from harness.statistics.exact_bootstrap import exact_interval, exact_sums, stratified_exact_interval
-from harness.statistics.trinomial import resampled_sum
-from harness.statistics.trinomial_integers import exact_cumulative, resample_counts
+from harness.statistics.exact_bootstrap import (
+    exact_interval,
+    exact_sums,
+    stratified_exact_interval,
+)
+from harness.statistics.trinomial import exact_cumulative, resample_counts, resampled_sum
 
 from ..golden import golden_rows
 from .reference import (

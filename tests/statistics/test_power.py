@@ -10,9 +10,14 @@ import pytest
 from scipy.stats import binom
 
 from harness.statistics.counts import Interval, Level, PairedCounts
-from harness.statistics.decisions import holding_runs
+from harness.statistics.decisions import interval_runs
 from harness.statistics.methods import METHODS
-from harness.statistics.power import binomial_probabilities, minimum_detectable_effect, power
+from harness.statistics.power import (
+    binomial_probabilities,
+    holding_runs,
+    minimum_detectable_effect,
+    power,
+)
 from harness.statistics.rules import Rule, parse_rule
 
 from ..golden import golden_rows
@@ -148,3 +153,13 @@ def test_impossible_truths_are_refused(n: int, win: str, loss: str, message: str
 def test_impossible_targets_are_refused() -> None:
     with pytest.raises(ValueError, match="between 0 and 1"):
         minimum_detectable_effect(parse_rule("lower > 0"), 5, "0.5", "0.95", "1.5")
+
+
+@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("text", ["lower > 0 points", "lower >= -20 points", "upper < 0 points"])
+def test_outcomes_are_those_of_which_the_interval_meets_the_rule(name: str, text: str) -> None:
+    """The fast forms, and the one for a method without a form of its own, for 9 pairs."""
+    rule, level, method = parse_rule(text), Level.of("0.9"), METHODS[name]
+    slow = sorted(interval_runs(method.interval)(rule, 9, level, range(10)))
+    fast = sorted(run for run in method.holding_runs(rule, 9, level, range(10)) if run[1] < run[2])
+    assert fast == slow
