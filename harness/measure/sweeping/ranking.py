@@ -17,8 +17,7 @@ from harness.evidence import (
     metric_named,
     paired_differences,
 )
-from harness.points import Point
-from harness.points.aliases import group_by_policy
+from harness.points import Point, group_by_policy
 from harness.replay.run import Run
 from harness.trial.choosing import COSTS, Candidate, DevTable, read_dev_table
 from harness.trial.registration.cost_cap import parse_cost_cap
