@@ -23,11 +23,11 @@ import numpy as np
 from numpy.typing import NDArray
 from tabulate import tabulate
 
-from arms.sea import DEFAULT_WEIGHTS, SIGNALS, Plan, adjust_weights, score_for_plan
+from arms.sea import DEFAULT_WEIGHTS, SIGNALS, QueryTask, adjust_weights, score_for_plan
 
 Floats = NDArray[np.float32]
 
-PLAN = Plan("project_recall", exact_recall=True)
+PLAN = QueryTask("project_recall", exact_recall=True)
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from ..quoting.ranges import GrowingQuote, merge_touching
 from .candidates import CandidateRecords, Overlap, competing_records
 from .coverage import coverage_order
 from .fusion import Summation, fused_order
-from .parts import Part, Parts, held_parts, ledger_parts, normalised, rare_words
+from .parts import Parts, QuestionWord, held_parts, ledger_parts, normalised, rare_words
 
 NO_ROOM = -1  # not even for an excerpt of an empty text
 
@@ -182,14 +182,14 @@ def _covered(
     )
 
 
-def _parts(case: CaseView, kind: Parts, texts: list[str]) -> tuple[Part, ...]:
+def _parts(case: CaseView, kind: Parts, texts: list[str]) -> tuple[QuestionWord, ...]:
     if kind == "ledger":
         return ledger_parts(case.query.text)
     return rare_words(case.query.text, texts)
 
 
 def _held(
-    case: CaseView, sequence: PassageSequence, parts: tuple[Part, ...], texts: list[str]
+    case: CaseView, sequence: PassageSequence, parts: tuple[QuestionWord, ...], texts: list[str]
 ) -> list[tuple[int, ...]]:
     """Return the parts that each passage's own text holds, normalised by itself.
 

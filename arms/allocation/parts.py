@@ -27,7 +27,7 @@ _PART = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class QuestionWord:
     """A word of the normalised question, where it stands there, and its kind."""
 
     text: str
@@ -41,17 +41,17 @@ def normalised(text: str) -> str:
     return unicodedata.normalize("NFKC", text).lower()
 
 
-def ledger_parts(question: str) -> tuple[Part, ...]:
+def ledger_parts(question: str) -> tuple[QuestionWord, ...]:
     """Return the first 32 distinct parts of two characters or more, stop words included."""
-    parts: dict[str, Part] = {}
+    parts: dict[str, QuestionWord] = {}
     for match in _PART.finditer(normalised(question)):
         text = match.group()
         if len(text) >= 2 and text not in parts:
-            parts[text] = Part(text, match.start(), match.end(), str(match.lastgroup))
+            parts[text] = QuestionWord(text, match.start(), match.end(), str(match.lastgroup))
     return tuple(parts.values())[:LARGEST_LEDGER]
 
 
-def rare_words(question: str, record_texts: Sequence[str]) -> tuple[Part, ...]:
+def rare_words(question: str, record_texts: Sequence[str]) -> tuple[QuestionWord, ...]:
     """Return the ledger parts that are not stop words and that few of the window's records hold.
 
     `record_texts` are normalised. Few: at most max(1, floor(0.25 × records)).
@@ -64,7 +64,7 @@ def rare_words(question: str, record_texts: Sequence[str]) -> tuple[Part, ...]:
     )
 
 
-def held_parts(passage_text: str, parts: Sequence[Part]) -> tuple[int, ...]:
+def held_parts(passage_text: str, parts: Sequence[QuestionWord]) -> tuple[int, ...]:
     """Return indexes of the parts that the normalised passage text holds."""
     return tuple(index for index, part in enumerate(parts) if part.text in passage_text)
 

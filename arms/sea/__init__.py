@@ -7,11 +7,11 @@ from .admission import admitting_scores
 from .arm import ARM
 from .embedder import embed
 from .metadata import Metadata, parse_metadata
-from .plan import Plan, infer_plan
+from .plan import QueryTask, infer_plan
 from .prompt import PromptItem, render_prompt
-from .recall import EvidenceItem, Recall, limits, recall
+from .recall import EvidenceItem, RecalledRecords, limits, recall
 from .router import RouterState, update_router
-from .selection import Candidate, Choice, select
+from .selection import Candidate, SeaSelection, select
 from .signals import (
     graph_signal,
     keyword_signal,
@@ -31,13 +31,13 @@ __all__ = [
     "SIGNALS",
     "TASKS",
     "Candidate",
-    "Choice",
     "EvidenceItem",
     "Metadata",
-    "Plan",
     "PromptItem",
-    "Recall",
+    "QueryTask",
+    "RecalledRecords",
     "RouterState",
+    "SeaSelection",
     "adjust_weights",
     "admitting_scores",
     "embed",

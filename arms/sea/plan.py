@@ -20,7 +20,7 @@ _GROUPS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class QueryTask:
     """The task of a query, and whether the score is blended with a lexical one.
 
     Scoring and selection read these two and no other field.
@@ -47,13 +47,13 @@ class Plan:
         return True
 
 
-def plan_for(task: str) -> Plan:
+def plan_for(task: str) -> QueryTask:
     """Return the plan of a task: only project recall blends the score."""
     place_of(task, TASKS, "task")
-    return Plan(task, exact_recall=task == _EXACT_TASK)
+    return QueryTask(task, exact_recall=task == _EXACT_TASK)
 
 
-def infer_plan(query: str) -> Plan:
+def infer_plan(query: str) -> QueryTask:
     """Return the plan of `query`, whose words are looked for anywhere, without regard to ASCII
     case.
 

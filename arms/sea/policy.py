@@ -11,7 +11,7 @@ from harness.model import CandidateTrace, CaseView, ItemQuote, Omitted, Quote, S
 from .admission import admitting_scores
 from .prompt import Preamble, PromptItem, render_preamble
 from .recall import MAX_TOKENS
-from .selection import Candidate, Choice, select
+from .selection import Candidate, SeaSelection, select
 from .vocabulary import SIGNALS
 from .window import Scored, scored_window
 
@@ -54,7 +54,7 @@ class SeaPolicy:
         )
 
     def _selection(
-        self, case: CaseView, scored: Scored, choice: Choice, preamble: Preamble
+        self, case: CaseView, scored: Scored, choice: SeaSelection, preamble: Preamble
     ) -> Selection:
         selected = [step.place for step in choice.walk if step.selected]
         rendered = selected[: preamble.lines]
@@ -99,7 +99,7 @@ def _quote(case: CaseView, scored: Scored, place: int) -> ItemQuote:
     return ItemQuote(place, Quote(case.items[place].head, ((0, quoted),) if quoted else ()))
 
 
-def _trace(scored: Scored, choice: Choice, rendered: frozenset[int]) -> CandidateTrace:
+def _trace(scored: Scored, choice: SeaSelection, rendered: frozenset[int]) -> CandidateTrace:
     places = [step.place for step in choice.walk]
     walked = [scored.records[place] for place in places]
     return CandidateTrace(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .metadata import parse_metadata
-from .plan import Plan, infer_plan
+from .plan import QueryTask, infer_plan
 from .prompt import render_prompt
 from .scoring import Evidence, signals_of
 from .selection import Candidate, select
@@ -43,7 +43,7 @@ class EvidenceItem:
 
 
 @dataclass(frozen=True, slots=True)
-class Recall:
+class RecalledRecords:
     """The selected records in the order of selection, all that `prompt` holds among them."""
 
     items: tuple[EvidenceItem, ...]
@@ -67,7 +67,7 @@ def recall(
     task: str | None = None,
     exact_recall: bool | None = None,
     max_prompt_bytes: int = 4096,
-) -> Recall:
+) -> RecalledRecords:
     """Return evidence for `query` among `hits`, best first.
 
     `metadata` has raw records by the store's key, `completion:<id>`, or by id alone; a hit without
@@ -78,13 +78,13 @@ def recall(
     """
     most, pool = limits(store_vectors, limit)
     inferred = infer_plan(query)
-    plan = Plan(
+    plan = QueryTask(
         inferred.task if task is None else task,
         inferred.exact_recall if exact_recall is None else exact_recall,
     )
     first_hits = _distinct_with_metadata(list(hits)[:pool], metadata) if query else []
     if not first_hits:
-        return Recall((), query)
+        return RecalledRecords((), query)
     times_of_blocks = list(blocks)
     evidence = _evidence(first_hits, times_of_blocks)
     latest = max(
@@ -96,7 +96,7 @@ def recall(
     scores = score_for_plan(signals, DEFAULT_WEIGHTS, plan)
     identifiers = [identifier for identifier, _, _ in first_hits]
     items = _selected(identifiers, evidence, signals, scores, most)
-    return Recall(items, render_prompt(query, items, max_prompt_bytes))
+    return RecalledRecords(items, render_prompt(query, items, max_prompt_bytes))
 
 
 _FirstHit = tuple[str, float, str]

@@ -52,7 +52,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class SeaSelection:
     """What was selected and rejected, ids in the order of the walk, and `reason` for it all.
 
     `walk` has every candidate, duplicates included, which are in neither list.
@@ -67,7 +67,7 @@ class Choice:
 
 def select(
     candidates: Iterable[Candidate], *, max_tokens: int, max_records: int, per_cluster_limit: int
-) -> Choice:
+) -> SeaSelection:
     """Walk from the highest score to the lowest, ids breaking ties, and take whatever still fits.
 
     A rejection does not end the walk, so a later and cheaper candidate may enter. An id that was
@@ -91,7 +91,7 @@ def select(
         if not step.selected and step.reasons != (DUPLICATE,)
     ]
     reason = BUDGET_LIMITED if rejected else ALL_SELECTED
-    return Choice(
+    return SeaSelection(
         selected, rejected, walk.used, reason if offered else NOTHING_TO_SELECT, tuple(steps)
     )
 

@@ -13,7 +13,7 @@ from harness.model import BlockSet, CaseView, RecordView
 
 from ..quoting.memory import once_per_case
 from ..quoting.ranking import cosines
-from .plan import Plan, infer_plan, plan_for
+from .plan import QueryTask, infer_plan, plan_for
 from .record import SelectorRecord, selector_record
 from .scoring import Evidence, signals_of
 from .single import Floats
@@ -49,7 +49,7 @@ class Scored:
     records: tuple[SelectorRecord, ...]
     ids: tuple[str, ...]
     authorities: tuple[str, ...]
-    plan: Plan
+    plan: QueryTask
     weights: Floats
     signals: Floats
     scores: Floats

@@ -13,7 +13,7 @@ from harness.points import Point, default_points, group_by_policy, load_arm, loa
 
 from .output import (
     Column,
-    Format,
+    OutputFormat,
     chosen_format,
     note,
     print_table,
@@ -62,15 +62,15 @@ def arms(name: str | None, as_json: bool, as_csv: bool, quiet: bool) -> None:
         _list(form, quiet)
         return
     arm = load_arm(name)
-    if form is Format.JSON:
+    if form is OutputFormat.JSON:
         click.echo(json.dumps(_declaration(arm), indent=1, ensure_ascii=False))
-    elif form is Format.CSV:
+    elif form is OutputFormat.CSV:
         print_table(_parameter_rows(arm), _PARAMETER_COLUMNS, form)
     else:
         click.echo(_explained(arm))
 
 
-def _list(form: Format, quiet: bool) -> None:
+def _list(form: OutputFormat, quiet: bool) -> None:
     rows: list[dict[str, Any]] = [
         {
             "arm": arm.name,
@@ -83,7 +83,7 @@ def _list(form: Format, quiet: bool) -> None:
         for arm in load_arms()
     ]
     print_table(rows, _ARM_COLUMNS, form)
-    if form is Format.TEXT:
+    if form is OutputFormat.TEXT:
         points = sum(row["default_points"] for row in rows)
         note(f"\n{len(rows)} arms, {points} default points; explain one: harness arms NAME", quiet)
 

@@ -12,7 +12,15 @@ from harness.retrieval.embedders.cache import CacheEntry, VectorCache
 from harness.retrieval.embedders.cache_file import cache_bytes, default_cache_path, delete_cache
 
 from .options import PATH
-from .output import Column, Format, chosen_format, note, print_table, quiet_option, table_options
+from .output import (
+    Column,
+    OutputFormat,
+    chosen_format,
+    note,
+    print_table,
+    quiet_option,
+    table_options,
+)
 
 _COLUMNS = [
     Column("embedder", "embedder"),
@@ -60,7 +68,7 @@ def show(path: Path | None, as_json: bool, as_csv: bool, quiet: bool) -> None:
     size = _size(path)
     where = {"cache": str(path), "cache_bytes": cache_bytes(path)}
     rows = [asdict(entry) | where for entry in _entries(path)]
-    if form is Format.TEXT and not quiet:
+    if form is OutputFormat.TEXT and not quiet:
         click.echo(f"{path}: {size}\n")
     print_table(rows, _COLUMNS, form)
 

@@ -10,7 +10,7 @@ import click
 from .options import PATH, cost_option
 from .output import (
     Column,
-    Format,
+    OutputFormat,
     chosen_format,
     force_option,
     note,
@@ -149,7 +149,7 @@ def _choice(
     )
 
 
-def _print(choice: Choice, form: Format) -> None:
+def _print(choice: Choice, form: OutputFormat) -> None:
     rows: list[dict[str, Any]] = []
     for row in choice.table:
         value: dict[str, Any] = {
@@ -165,7 +165,7 @@ def _print(choice: Choice, form: Format) -> None:
             value |= {choice.metric: row.metric, "scored": row.scored}
         rows.append({**value, "chosen": row.point == choice.chosen})
     print_table(rows, _columns(choice), form)
-    if form is Format.TEXT:
+    if form is OutputFormat.TEXT:
         click.echo(f"\nChosen: {choice.chosen}")
         click.echo(f"Rule: {choice.sentence}.")
         lacking = f" ({choice.absent} more are not in the run)" if choice.absent else ""

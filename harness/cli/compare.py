@@ -11,10 +11,10 @@ import click
 from harness.errors import ExitCode, UsageError
 
 from .options import PATH
-from .output import Format, chosen_format, print_table, quiet_option, table_options
+from .output import OutputFormat, chosen_format, print_table, quiet_option, table_options
 
 if TYPE_CHECKING:
-    from harness.attempts.comparing.comparison import Comparison
+    from harness.attempts.comparing.comparison import ReportComparison
 
 
 @click.command()
@@ -105,7 +105,7 @@ def compare(
         --points 'lookup-before(budget_tokens=1500)' 'lookup-budgeted(budget_tokens=1500)'
     """
     form = chosen_format(as_json, as_csv)
-    if markdown and form is not Format.TEXT:
+    if markdown and form is not OutputFormat.TEXT:
         raise UsageError("--markdown excludes --json and --csv", "Give one of them.")
     if preflight is not None:
         reports_only = {
@@ -131,7 +131,7 @@ def _refuse(options: dict[str, Any], what: str, hint: str) -> None:
 
 def _compared(
     before: str, after: str, only: str | None, feature: str | None, policies: bool
-) -> Comparison:
+) -> ReportComparison:
     from harness.attempts.comparing import comparison
     from harness.attempts.comparing.comparability import check_component
     from harness.attempts.comparing.report import read_report
@@ -152,7 +152,7 @@ def _compared(
     return comparison.compare(reports[0], reports[1], ask)
 
 
-def _print(found: Comparison, form: Format, *, markdown: bool) -> None:
+def _print(found: ReportComparison, form: OutputFormat, *, markdown: bool) -> None:
     from .compare_text import (
         MEASURES,
         comparison_object,
@@ -162,9 +162,9 @@ def _print(found: Comparison, form: Format, *, markdown: bool) -> None:
         tables_as_text,
     )
 
-    if form is Format.JSON:
+    if form is OutputFormat.JSON:
         click.echo(json.dumps(comparison_object(found), indent=1, ensure_ascii=False))
-    elif form is Format.CSV:
+    elif form is OutputFormat.CSV:
         print_table(measure_rows(found), MEASURES, form)
         if found.reasons:
             click.echo("\n".join(found.reasons), err=True)
@@ -172,12 +172,12 @@ def _print(found: Comparison, form: Format, *, markdown: bool) -> None:
         click.echo(comparison_text(found, tables_as_markdown if markdown else tables_as_text))
 
 
-def _exit_code(found: Comparison, asked: bool) -> ExitCode:
-    from harness.attempts.comparing.comparison import State
+def _exit_code(found: ReportComparison, asked: bool) -> ExitCode:
+    from harness.attempts.comparing.comparison import ComparisonState
 
-    if found.state is State.INCOMPARABLE:
+    if found.state is ComparisonState.INCOMPARABLE:
         return ExitCode.ERROR
-    regressed = asked and found.state is State.REGRESSED
+    regressed = asked and found.state is ComparisonState.REGRESSED
     return ExitCode.DIFFERENCE if regressed else ExitCode.SUCCESS
 
 
@@ -188,7 +188,7 @@ def _preflight(
     schemas: tuple[Path, Path] | None,
     points: tuple[str, str] | None,
     stubs: bool,
-    form: Format,
+    form: OutputFormat,
 ) -> int:
     from harness.attempts.comparing.preflight import preflight
     from harness.attempts.comparing.schemas import read_tools

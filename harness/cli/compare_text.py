@@ -9,13 +9,13 @@ from typing import Any
 
 import click
 
-from harness.attempts.comparing.comparison import Comparison, Group, State
+from harness.attempts.comparing.comparison import ComparisonState, Group, ReportComparison
 from harness.attempts.comparing.measures import TOKENS_PER_CORRECT, Compared
-from harness.attempts.comparing.preflight import Check
+from harness.attempts.comparing.preflight import PreflightCheck
 from harness.attempts.comparing.report import Report
 from harness.show.markdown import Table
 
-from .output import Column, Format, print_table, text_table
+from .output import Column, OutputFormat, print_table, text_table
 
 Row = dict[str, Any]
 Tables = Callable[[Sequence[Row], Sequence[Column]], str]
@@ -53,12 +53,12 @@ def tables_as_markdown(rows: Sequence[Row], columns: Sequence[Column]) -> str:
     return str(Table(tuple(column.heading for column in columns), cells, left))
 
 
-def comparison_text(found: Comparison, table: Tables) -> str:
+def comparison_text(found: ReportComparison, table: Tables) -> str:
     """The whole comparison; paragraphs are parted by blank lines, which Markdown needs."""
     return "\n\n".join(_parts(found, table))
 
 
-def comparison_object(found: Comparison) -> dict[str, Any]:
+def comparison_object(found: ReportComparison) -> dict[str, Any]:
     """Everything, with full precision; fractions, not points."""
     value: dict[str, Any] = {
         "state": found.state.value,
@@ -69,7 +69,7 @@ def comparison_object(found: Comparison) -> dict[str, Any]:
         "before": _report_object(found.before),
         "after": _report_object(found.after),
     }
-    if found.state is State.INCOMPARABLE:
+    if found.state is ComparisonState.INCOMPARABLE:
         return value
     tokens = found.tokens_per_correct
     change = found.change
@@ -88,17 +88,17 @@ def comparison_object(found: Comparison) -> dict[str, Any]:
     }
 
 
-def measure_rows(found: Comparison) -> list[Row]:
+def measure_rows(found: ReportComparison) -> list[Row]:
     """A row for each measure; `…_shown` is what people see."""
     return [{**asdict(each), **_shown(each)} for each in found.measures]
 
 
 def print_checks(
-    checks: Sequence[Check], before: str, after: str, form: Format, *, stubs: bool
+    checks: Sequence[PreflightCheck], before: str, after: str, form: OutputFormat, *, stubs: bool
 ) -> None:
     """The checks of a preflight; details below the table."""
     failed = sum(check.passed is False for check in checks)
-    if form is Format.JSON:
+    if form is OutputFormat.JSON:
         value = {
             "passed": not failed,
             "before": before,
@@ -110,7 +110,7 @@ def print_checks(
         return
     rows = [{**asdict(check), "passed": _RESULT[check.passed]} for check in checks]
     print_table(rows, CHECKS, form)
-    if form is Format.TEXT:
+    if form is OutputFormat.TEXT:
         for check in checks:
             if check.details:
                 click.echo(f"\n{check.what}:")
@@ -129,7 +129,7 @@ def _limited(details: Sequence[str]) -> Iterator[str]:
         yield f"  … and {len(details) - _DETAILS_SHOWN:,} more; --json lists them"
 
 
-def _parts(found: Comparison, table: Tables) -> Iterator[str]:
+def _parts(found: ReportComparison, table: Tables) -> Iterator[str]:
     bold = "**" if table is tables_as_markdown else ""
     yield f"{bold}State: {found.state.value}{bold}"
     if found.reasons:
@@ -148,7 +148,7 @@ def _parts(found: Comparison, table: Tables) -> Iterator[str]:
     yield _sides(found)
 
 
-def _headline(found: Comparison) -> str:
+def _headline(found: ReportComparison) -> str:
     tokens, change = found.tokens_per_correct, found.change
     percent = "no change is defined" if change is None else f"{100 * change:+.4f} %"
     lines = [
@@ -160,7 +160,7 @@ def _headline(found: Comparison) -> str:
     return "\n".join(f"- {line}" for line in lines)
 
 
-def _exercised(found: Comparison) -> str:
+def _exercised(found: ReportComparison) -> str:
     at_work = found.exercised
     if at_work is None or at_work.attempts is None:
         return (
@@ -173,7 +173,7 @@ def _exercised(found: Comparison) -> str:
     )
 
 
-def _notes(found: Comparison) -> Iterator[str]:
+def _notes(found: ReportComparison) -> Iterator[str]:
     drawn = found.resampling
     if drawn is not None:
         yield (
@@ -193,7 +193,7 @@ def _notes(found: Comparison) -> Iterator[str]:
         )
 
 
-def _sides(found: Comparison) -> str:
+def _sides(found: ReportComparison) -> str:
     sides = (("before", found.before), ("after", found.after))
     return "\n".join(f"- {name}: {_side(report)}" for name, report in sides)
 

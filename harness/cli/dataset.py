@@ -133,7 +133,7 @@ def fetch(
 
     Example: harness dataset fetch longmemeval-s --out longmemeval_s.json
     """
-    from harness.datasets.fetch import Outcome, Patience
+    from harness.datasets.fetch import FetchResult, Patience
     from harness.datasets.fetch import fetch as fetch_dataset
 
     entry = _register(register).find(name)
@@ -148,7 +148,7 @@ def fetch(
             report=report,
             say=say,
         )
-    ending = "; nothing to do" if outcome is Outcome.THERE else ""
+    ending = "; nothing to do" if outcome is FetchResult.THERE else ""
     note(f"{target}: {outcome.value}, {entry.size:,} bytes, sha256 as registered{ending}", quiet)
 
 

@@ -10,7 +10,15 @@ import click
 
 from harness.errors import ExitCode
 
-from .output import Column, Format, chosen_format, note, print_table, quiet_option, table_options
+from .output import (
+    Column,
+    OutputFormat,
+    chosen_format,
+    note,
+    print_table,
+    quiet_option,
+    table_options,
+)
 
 if TYPE_CHECKING:
     from harness.explain.parity.difference import DifferentPair, DiffReport, PointCount
@@ -120,9 +128,9 @@ def _note_recordings(left: SelectionSource, right: SelectionSource, quiet: bool)
         note("A and B are runs of different recordings", quiet)
 
 
-def _print(report: DiffReport, form: Format) -> None:
+def _print(report: DiffReport, form: OutputFormat) -> None:
     rows = [_row(count) for count in report.counts]
-    if form is Format.JSON:
+    if form is OutputFormat.JSON:
         value = {
             "pairs": report.pairs,
             "equal": report.pairs - report.different,
@@ -135,7 +143,7 @@ def _print(report: DiffReport, form: Format) -> None:
         click.echo(json.dumps(value, ensure_ascii=False, indent=1))
         return
     print_table(rows, COLUMNS, form)
-    if form is Format.TEXT:
+    if form is OutputFormat.TEXT:
         click.echo("\n".join(_summary(report)))
 
 

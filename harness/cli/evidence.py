@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .options import PATH
-from .output import Column, Format, chosen_format, print_table, table_options
+from .output import Column, OutputFormat, chosen_format, print_table, table_options
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -94,9 +94,9 @@ def evidence(
         by_category=by is not None,
         against=None if base is None else str(base),
     )
-    if form is Format.JSON:
+    if form is OutputFormat.JSON:
         print_table([_kept(row, metrics) for row in rows], (), form)
-    elif form is Format.CSV:
+    elif form is OutputFormat.CSV:
         print_table([_flat(row, metrics) for row in rows], (Column("point", "point"),), form)
     else:
         _print_text(opened, points, rows, metrics, base)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from harness.errors import InputError, UsageError
-from harness.storage.folder import State
+from harness.storage.folder import FolderState
 
 from .omnimemeval import export_omnimemeval, import_omnimemeval
 from .options import FILE, PATH
@@ -165,7 +165,7 @@ def import_cases_command(source: str, out: Path, force: bool, quiet: bool) -> No
     from harness.recording.sources.from_cases import import_cases
 
     state = import_cases(source, out, quiet=quiet, force=force, given={"file": source})
-    done = "holds this recording already" if state is State.FINISHED else "imported"
+    done = "holds this recording already" if state is FolderState.FINISHED else "imported"
     note(f"{out}: {done}. Next: harness replay {out} --out RUN", quiet)
 
 

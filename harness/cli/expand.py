@@ -71,7 +71,7 @@ def expand(
 
 
 def _looked_up(world: Path, query: str, scope: str | None, match: str) -> FirstLookup:
-    from harness.recording.sources.first_lookups import Asked, look_up
+    from harness.recording.sources.first_lookups import LookupQuery, look_up
     from harness.recording.sources.lookup_ranking import MATCHES
     from harness.worlds import Task, load_world
 
@@ -82,7 +82,7 @@ def _looked_up(world: Path, query: str, scope: str | None, match: str) -> FirstL
     text = query if task is None else task.question
     asked_of = task or Task("query", "query", query, {}, None)
     chosen = next(each for each in MATCHES if each == match)
-    return look_up(loaded, Asked("query", asked_of, text, scope or asked_of.folder, chosen))
+    return look_up(loaded, LookupQuery("query", asked_of, text, scope or asked_of.folder, chosen))
 
 
 def _printed(first: FirstLookup, point: Point) -> str:

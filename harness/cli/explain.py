@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .options import PATH
-from .output import Column, Format, chosen_format, print_table, table_options, text_table
+from .output import Column, OutputFormat, chosen_format, print_table, table_options, text_table
 
 if TYPE_CHECKING:
     from harness.explain import Explanation
@@ -52,11 +52,11 @@ def explain(
     form = chosen_format(as_json, as_csv)
     point = parse_point(spec)
     explanation = explain_case(_case(recording, case_id), point)
-    if form is Format.JSON:
+    if form is OutputFormat.JSON:
         import json
 
         click.echo(json.dumps(_object(explanation), ensure_ascii=False, indent=1))
-    elif form is Format.CSV:
+    elif form is OutputFormat.CSV:
         rows = [_flat(row) for row in _rows(explanation)]
         print_table(rows, _columns(explanation), form)
     else:

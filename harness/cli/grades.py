@@ -17,7 +17,7 @@ from .options import FILE, PATH, LazyChoice, ListingCommand, part_option
 from .output import chosen_format, force_option, note, quiet_option, table_options
 
 if TYPE_CHECKING:
-    from harness.storage.folder import State
+    from harness.storage.folder import FolderState
     from harness.trial.grades import Grades
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -134,9 +134,9 @@ def import_(
           --part test --registration registrations/rag.json --out grades/rag_con
     """
     from harness.points import parse_point
-    from harness.trial.grades.importing import ImportRequest, import_grades
+    from harness.trial.grades.importing import GradeImport, import_grades
 
-    request = ImportRequest(
+    request = GradeImport(
         files=files,
         format=file_format,
         point=parse_point(point),
@@ -286,13 +286,13 @@ def agree(
     return int(ExitCode.DIFFERENCE if exit_code and not all_hold else ExitCode.SUCCESS)
 
 
-def _say(done: Grades, before: State, quiet: bool) -> None:
+def _say(done: Grades, before: FolderState, quiet: bool) -> None:
     """What was imported, and what a verdict would lack."""
-    from harness.storage.folder import State
+    from harness.storage.folder import FolderState
 
     from .grades_text import counts_text
 
-    again = "holds these grades already: " if before is State.FINISHED else ""
+    again = "holds these grades already: " if before is FolderState.FINISHED else ""
     note(f"{done.folder}: {again}{counts_text(done.counts, len(done.passes))}", quiet)
     for reason, rows in done.manifest.content["left_out"].items():
         note(f"left out: {rows:,} rows, {reason}", quiet)

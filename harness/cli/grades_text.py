@@ -9,11 +9,11 @@ from typing import Any
 
 import click
 
-from harness.trial.grades import Counts, Grade, Grades, Outcome, Source, Status, TokenTotals
+from harness.trial.grades import Counts, Grade, Grades, GradeSource, Outcome, Status, TokenTotals
 from harness.trial.grades.agreement import Agreement, Pairing, agreement_of, pairings
 from harness.trial.grades.seal import ledger_of, opening_of, sealed, unsealed_outcomes
 
-from .output import Column, Format, note, print_table
+from .output import Column, OutputFormat, note, print_table
 
 SEALED = "sealed"
 _STATUSES = ("graded", "missing", "duplicate", "error", "excluded")
@@ -69,12 +69,12 @@ def counts_text(counts: Counts, passes: int) -> str:
     return ", ".join([f"{counts.graded:,} graded of {questions:,} questions{times}", *others])
 
 
-def print_grades(grades: Grades, ledger: Path | None, form: Format) -> None:
+def print_grades(grades: Grades, ledger: Path | None, form: OutputFormat) -> None:
     """Print one row a pass; for people, below what the grades are and where they come from."""
     chosen = ledger if ledger is not None else ledger_of(grades)
     outcomes = unsealed_outcomes(grades, chosen)
     rows = [_pass_row(grades, number, outcomes, chosen) for number in grades.passes]
-    if form is not Format.TEXT:
+    if form is not OutputFormat.TEXT:
         print_table(rows, SHOW_COLUMNS, form)
         return
     for name, value in _properties(grades):
@@ -99,7 +99,7 @@ def print_agreement(
     second: Grades,
     void_above: float,
     ledger: Path | None,
-    form: Format,
+    form: OutputFormat,
     quiet: bool,
 ) -> bool:
     """Print one row for each two passes; returns whether every noise check was made and holds."""
@@ -111,7 +111,7 @@ def print_agreement(
     for pairing in found:
         agreement = None if is_sealed else agreement_of(first, second, pairing)
         rows.append(_agreement_row(pairing, agreement, above))
-    if form is not Format.TEXT:
+    if form is not OutputFormat.TEXT:
         print_table(rows, AGREE_COLUMNS, form)
     else:
         for name, grades in (("A", first), ("B", second)):
@@ -214,7 +214,7 @@ def _origin(grades: Grades) -> str:
     return f"part {grades.part}{how}"
 
 
-def _source(source: Source) -> str:
+def _source(source: GradeSource) -> str:
     rows = f", {source.rows:,} rows" if source.rows else ""
     return f"{source.name}{rows}, sha256 {source.sha256[:12]}…"
 

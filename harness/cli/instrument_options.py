@@ -14,7 +14,7 @@ from .output import note
 
 if TYPE_CHECKING:
     from harness.measure.instruments.answers import GradedPoints
-    from harness.measure.instruments.subject import Subject
+    from harness.measure.instruments.subject import MeasuredRun
     from harness.points import Point
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -81,7 +81,7 @@ def opened_for(
     part: str,
     recording: Path | None,
     quiet: bool,
-) -> Iterator[Subject]:
+) -> Iterator[MeasuredRun]:
     """The subject; a recording is replayed at the points that `specs` spell, else at all default
     points."""
     from harness.datasets.split import read_split
@@ -109,7 +109,7 @@ def opened_for(
 
 
 def graded_for(
-    subject: Subject, folders: Sequence[Path], ledger: Path | None, quiet: bool
+    subject: MeasuredRun, folders: Sequence[Path], ledger: Path | None, quiet: bool
 ) -> GradedPoints:
     """The grades; what is sealed, or was answered without saying from which context, is said."""
     from harness.measure.instruments.answers import read_answers

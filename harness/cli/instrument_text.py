@@ -23,7 +23,7 @@ from harness.show.point_tables import NO_CATEGORY
 
 from . import evidence_text
 from .instrument_rows import curve_rows, loss_row, rank_row, shown_row
-from .output import Column, Format, print_table, text_table
+from .output import Column, OutputFormat, print_table, text_table
 
 DEFINITIONS = "Definitions: docs/instruments.md."
 _HEADING_WIDTH = 12
@@ -31,9 +31,9 @@ _HEADING_WIDTH = 12
 MadeCurves = Sequence[tuple[str | None, Curves, Sequence[AtEqualCost]]]
 
 
-def print_curves(made: MadeCurves, form: Format, *, by_category: bool) -> None:
+def print_curves(made: MadeCurves, form: OutputFormat, *, by_category: bool) -> None:
     """Print the curves of all questions, or of every type."""
-    if form is not Format.TEXT:
+    if form is not OutputFormat.TEXT:
         rows = [
             row
             for category, curves, equal in made
@@ -61,13 +61,13 @@ def print_shown(
     metrics: Sequence[Mapping[str, Any]],
     run: Run,
     points: Sequence[Point],
-    form: Format,
+    form: OutputFormat,
     *,
     by_category: bool,
 ) -> None:
     """Print the metrics, the histogram and the classes."""
     by_row = {(row["point"], row.get("category")): row for row in metrics}
-    if form is not Format.TEXT:
+    if form is not OutputFormat.TEXT:
         found = [
             shown_row(row, by_row[str(row.point), row.category], by_category=by_category)
             for row in rows
@@ -93,11 +93,11 @@ def print_shown(
 
 
 def print_losses(
-    rows: Sequence[LossRow], moves: Sequence[Moves], losses: Losses, form: Format
+    rows: Sequence[LossRow], moves: Sequence[Moves], losses: Losses, form: OutputFormat
 ) -> None:
     """Print what became of the evidence turns, and what moved where."""
     by_category = _typed(rows)
-    if form is not Format.TEXT:
+    if form is not OutputFormat.TEXT:
         print_table([loss_row(row, moves, by_category=by_category) for row in rows], (), form)
         return
     click.echo(_plain(tables.loss_table(rows)))
@@ -109,9 +109,9 @@ def print_losses(
     click.echo(DEFINITIONS)
 
 
-def print_ranks(rows: Sequence[RankRow], checks: Sequence[RankRow], form: Format) -> None:
+def print_ranks(rows: Sequence[RankRow], checks: Sequence[RankRow], form: OutputFormat) -> None:
     """Print the turns by rank, and the two checks."""
-    if form is not Format.TEXT:
+    if form is not OutputFormat.TEXT:
         print_table([rank_row(row, by_category=_typed(rows)) for row in rows], (), form)
         return
     click.echo(_plain(tables.rank_table(rows)))

@@ -10,7 +10,7 @@ import click
 from .options import LazyChoice, ListingCommand
 from .output import (
     Column,
-    Format,
+    OutputFormat,
     format_for_reader,
     note,
     print_table,
@@ -85,7 +85,7 @@ def interval(
         _note_lines([(number, answer.warnings) for number, answer in answers], quiet)
         return
     answer = request_of_options(_form(), options).answer()
-    if form is Format.TEXT:
+    if form is OutputFormat.TEXT:
         print_table([answer.row], _columns(), form)
     else:
         print_answers([answer.row], form)

@@ -88,12 +88,12 @@ def judge(
     from harness.errors import ExitCode
     from harness.trial.judgment.judge import judge as judge_registration
     from harness.trial.judgment.ledger import default_ledger
-    from harness.trial.judgment.preparation import Inputs
-    from harness.trial.judgment.verdict import State
+    from harness.trial.judgment.preparation import JudgmentInputs
+    from harness.trial.judgment.verdict import RuleState
     from harness.trial.judgment.verdict_file import default_verdict, verdict_text
 
     registration, further = _registration(paths)
-    inputs = Inputs(
+    inputs = JudgmentInputs(
         registration=registration,
         grades=(*grades, *further),
         ledger=ledger or default_ledger(registration),
@@ -107,7 +107,7 @@ def judge(
     else:
         _print(verdict)
     _notes(verdict, written, inputs.ledger, quiet)
-    every = all(rule.state is State.MET for rule in verdict.rules)
+    every = all(rule.state is RuleState.MET for rule in verdict.rules)
     return int(ExitCode.SUCCESS if every or not exit_code else ExitCode.DIFFERENCE)
 
 

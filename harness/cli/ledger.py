@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .options import PATH
-from .output import Column, Format, chosen_format, note, print_table, quiet_option, table_options
+from .output import (
+    Column,
+    OutputFormat,
+    chosen_format,
+    note,
+    print_table,
+    quiet_option,
+    table_options,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -102,11 +110,11 @@ def ledger(
     if problem is not None:
         click.echo(f"broken: {problem}")
         return int(ExitCode.DIFFERENCE)
-    if verify and form is Format.TEXT:
+    if verify and form is OutputFormat.TEXT:
         click.echo(f"{path}: {len(rows)} lines, each follows the one before.")
         return int(ExitCode.SUCCESS)
     print_table(rows, columns, form)
-    if form is Format.TEXT:
+    if form is OutputFormat.TEXT:
         for line in notes:
             note(line, quiet)
     return int(ExitCode.SUCCESS)

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .output import Column, Format, format_for_reader, print_table, quiet_option, table_options
+from .output import (
+    Column,
+    OutputFormat,
+    format_for_reader,
+    print_table,
+    quiet_option,
+    table_options,
+)
 
 if TYPE_CHECKING:
     from harness.decode.fields import ObjectReader
@@ -62,7 +69,7 @@ def mcnemar_test(
         print_answers([request.answer() for _, request in requests], form)
         return
     request = request_of_options(_form(), options)
-    if form is Format.TEXT:
+    if form is OutputFormat.TEXT:
         counts = {"wins": request.wins, "losses": request.losses}
         print_table([counts | request.answer()], _COLUMNS, form)
     else:

@@ -116,14 +116,14 @@ def import_omnimemeval(
       harness evidence RUN
     """
     from harness.points import parse_points
-    from harness.replay.sources.omnimemeval.accounting import ImportRequest
+    from harness.replay.sources.omnimemeval.accounting import OmniMemEvalImport
     from harness.replay.sources.omnimemeval.importing import import_search_results
 
     form = chosen_format(as_json, as_csv)
     if split is None and part != "all":
         raise click.UsageError(f"--part {part} needs --split FILE.")
     counting = None if no_tokens else token_counting(prompt_template, reader_encoding)
-    request = ImportRequest(
+    request = OmniMemEvalImport(
         folder=folder,
         records=records,
         dataset=dataset,
@@ -162,9 +162,9 @@ def _rows(checks: Checks) -> list[dict[str, object]]:
 def _say(outcome: ImportOutcome, out: Path, quiet: bool) -> None:
     """What became of the rows, and what the checks do not promise."""
     from harness.replay.sources.omnimemeval.cutting import COUNT_CURVE
-    from harness.storage.folder import State
+    from harness.storage.folder import FolderState
 
-    again = "holds this run already: " if outcome.state is State.FINISHED else ""
+    again = "holds this run already: " if outcome.state is FolderState.FINISHED else ""
     points = ", ".join(str(point) for point in outcome.points)
     note(f"{out}: {again}{outcome.questions:,} questions at {points}", quiet)
     for reason, rows in outcome.left_out.items():
@@ -238,12 +238,12 @@ def export_omnimemeval(
       harness export omnimemeval IMPORTED --point 'count-curve(k=4)' --out results/lme/cpersona-k4
     """
     from harness.replay.sources.omnimemeval.exporting import ExportRequest, export_answer_inputs
-    from harness.storage.folder import State
+    from harness.storage.folder import FolderState
 
     request = ExportRequest(run, spec, dataset, questions, library, subject)
     done = export_answer_inputs(request, out, force=force, given=given_arguments())
     how = ", cut from its contexts" if done.cut else ""
-    again = "holds these already: " if done.state is State.FINISHED else ""
+    again = "holds these already: " if done.state is FolderState.FINISHED else ""
     note(f"{done.path}: {again}{done.questions:,} answer inputs at {done.point}{how}", quiet)
     if done.is_assumed:
         note(_assumed(done.point), quiet)

@@ -20,7 +20,7 @@ import click
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-class Format(Enum):
+class OutputFormat(Enum):
     """How a table is printed."""
 
     TEXT = "text"
@@ -76,17 +76,17 @@ def jobs_option(command: Command) -> Command:
     )(command)
 
 
-def chosen_format(as_json: bool, as_csv: bool) -> Format:
+def chosen_format(as_json: bool, as_csv: bool) -> OutputFormat:
     """The format that the two flags ask for; both together are refused."""
     if as_json and as_csv:
         raise click.UsageError("--json and --csv exclude each other; give one of them.")
-    return Format.JSON if as_json else Format.CSV if as_csv else Format.TEXT
+    return OutputFormat.JSON if as_json else OutputFormat.CSV if as_csv else OutputFormat.TEXT
 
 
-def format_for_reader(as_json: bool, as_csv: bool) -> Format:
+def format_for_reader(as_json: bool, as_csv: bool) -> OutputFormat:
     """Like `chosen_format`, for verbs whose answer is one object: JSON where nobody looks on."""
     chosen = chosen_format(as_json, as_csv)
-    return Format.JSON if chosen is Format.TEXT and not on_terminal() else chosen
+    return OutputFormat.JSON if chosen is OutputFormat.TEXT and not on_terminal() else chosen
 
 
 def on_terminal() -> bool:
@@ -94,11 +94,13 @@ def on_terminal() -> bool:
     return sys.stdout.isatty()
 
 
-def print_table(rows: Sequence[Mapping[str, Any]], columns: Sequence[Column], form: Format) -> None:
+def print_table(
+    rows: Sequence[Mapping[str, Any]], columns: Sequence[Column], form: OutputFormat
+) -> None:
     """Print rows: every key in JSON and CSV, the given columns for people."""
-    if form is Format.JSON:
+    if form is OutputFormat.JSON:
         click.echo(json.dumps(list(rows), indent=1, ensure_ascii=False, default=_plain))
-    elif form is Format.CSV:
+    elif form is OutputFormat.CSV:
         click.echo(_csv(rows, columns), nl=False)
     else:
         click.echo(text_table(rows, columns))

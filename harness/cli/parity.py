@@ -11,7 +11,7 @@ import click
 
 from harness.errors import ExitCode
 
-from .output import Column, Format, chosen_format, print_table, quiet_option, table_options
+from .output import Column, OutputFormat, chosen_format, print_table, quiet_option, table_options
 
 if TYPE_CHECKING:
     from harness.explain.parity.check import DifferentLine, ParityReport
@@ -69,9 +69,9 @@ def parity(
     return int(ExitCode.DIFFERENCE if report.differences else ExitCode.SUCCESS)
 
 
-def _print(report: ParityReport, form: Format, shown: int) -> None:
+def _print(report: ParityReport, form: OutputFormat, shown: int) -> None:
     counts = [asdict(count) for count in report.counts]
-    if form is Format.JSON:
+    if form is OutputFormat.JSON:
         value = {
             "lines": report.lines,
             "same": report.lines - len(report.differences),
@@ -82,7 +82,7 @@ def _print(report: ParityReport, form: Format, shown: int) -> None:
         click.echo(json.dumps(value, ensure_ascii=False, indent=1))
         return
     print_table(counts, COLUMNS, form)
-    if form is Format.TEXT:
+    if form is OutputFormat.TEXT:
         click.echo("\n".join(_summary(report, shown)))
 
 

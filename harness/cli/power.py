@@ -10,7 +10,7 @@ import click
 
 from .output import (
     Column,
-    Format,
+    OutputFormat,
     format_for_reader,
     note,
     print_table,
@@ -104,7 +104,7 @@ def power(
         return
     request = request_of_options(_form(), options)
     answer = request.answer()
-    if form is not Format.TEXT:
+    if form is not OutputFormat.TEXT:
         print_answers([answer], form)
         return
     print_table([request.inputs() | answer], _columns(request), form)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from harness.storage.folder import State
+from harness.storage.folder import FolderState
 
 from .embedding import embedder_options_of, embedder_options_option
 from .given import given_arguments
@@ -118,7 +118,7 @@ def longmemeval(
     state = record_longmemeval(
         plan, out, cache=cache_path, jobs=jobs, quiet=quiet, force=force, given=given
     )
-    done = "holds this recording already" if state is State.FINISHED else "recorded"
+    done = "holds this recording already" if state is FolderState.FINISHED else "recorded"
     note(f"{out}: {done}. Next: harness replay {out} --out RUN", quiet)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from harness.errors import listed
-from harness.storage.folder import State
+from harness.storage.folder import FolderState
 
 from .embedding import embedder_options_option
 from .given import given_arguments
@@ -21,7 +21,7 @@ from .output import force_option, note, quiet_option
 if TYPE_CHECKING:
     from harness.recording.sources.cpersona.live import LivePlan
     from harness.recording.sources.cpersona.query_vectors import QueryEmbedder
-    from harness.recording.sources.cpersona.searches import Question
+    from harness.recording.sources.cpersona.searches import SearchQuery
 
 
 @click.command(short_help="Record a CPersona store and the searches made in it.")
@@ -156,7 +156,7 @@ def cpersona(
         recorded = record_cpersona(plan, out, quiet=quiet, force=force, given=given)
     for line in recorded.notes:
         note(line, quiet)
-    done = "holds this recording already" if recorded.state is State.FINISHED else "recorded"
+    done = "holds this recording already" if recorded.state is FolderState.FINISHED else "recorded"
     note(f"{out}: {done}. Next: harness replay {out} --out RUN", quiet)
 
 
@@ -215,7 +215,7 @@ def _ask(
     return copy, plan, str(out)
 
 
-def _questions(asking: _Asking, dataset: Path | None) -> list[Question]:
+def _questions(asking: _Asking, dataset: Path | None) -> list[SearchQuery]:
     from harness.recording.sources.cpersona.live import questions_of
     from harness.recording.sources.cpersona.searches import read_asked
 

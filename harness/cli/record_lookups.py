@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from harness.storage.folder import State
+from harness.storage.folder import FolderState
 
 from .given import given_arguments
 from .options import FILE, PATH, LazyChoice
@@ -61,7 +61,7 @@ def lookups(
     outcome = record_lookups(plan, out, quiet=quiet, force=force, given=given_arguments())
     if outcome.without:
         note(f"{outcome.without} attempts made no lookup, left out", quiet)
-    if outcome.state is State.FINISHED:
+    if outcome.state is FolderState.FINISHED:
         note(f"{out}: holds this recording already", quiet)
     else:
         note(f"{out}: {outcome.lookups} lookups recorded", quiet)

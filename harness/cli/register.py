@@ -11,7 +11,7 @@ from .dataset import register_option
 from .options import PATH
 from .output import (
     Column,
-    Format,
+    OutputFormat,
     chosen_format,
     force_option,
     note,
@@ -113,11 +113,11 @@ def register(
     note(_next(out, registration), quiet)
 
 
-def _print(registration: Registration, form: Format) -> None:
+def _print(registration: Registration, form: OutputFormat) -> None:
     from dataclasses import asdict
 
     rows: list[dict[str, Any]] = [asdict(power) for power in registration.power]
-    if form is not Format.TEXT:
+    if form is not OutputFormat.TEXT:
         print_table(rows, COLUMNS, form)
         return
     shown = [{**row, "questions": _at_most(row["n"], row["exact"])} for row in rows]

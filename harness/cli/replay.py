@@ -63,7 +63,7 @@ def replay(
     from harness.recording.recording import Recording
     from harness.replay.engine import ReplayRequest
     from harness.replay.engine import replay as run_replay
-    from harness.storage.folder import State
+    from harness.storage.folder import FolderState
 
     asked = parse_points(points)
     counting = None if no_tokens else token_counting(prompt_template, reader_encoding)
@@ -82,7 +82,7 @@ def replay(
     if outcome.not_applicable:
         arms = ", ".join(dict.fromkeys(point.arm for point in outcome.not_applicable))
         note(f"not applicable to {opened.kind} cases, left out: {arms}", quiet)
-    if outcome.state is State.FINISHED:
+    if outcome.state is FolderState.FINISHED:
         note(f"{out}: holds these points already", quiet)
     else:
         note(f"{out}: {outcome.points} points of {outcome.cases} cases replayed", quiet)

@@ -14,7 +14,7 @@ from harness.errors import UsageError
 from .options import PATH
 from .output import (
     Column,
-    Format,
+    OutputFormat,
     chosen_format,
     force_option,
     note,
@@ -162,13 +162,13 @@ def _write(
     note(f"{out}: {'written' if written else 'holds this report already'}", quiet)
 
 
-def _print(scored: Sequence[ScoredAttempt], form: Format) -> None:
+def _print(scored: Sequence[ScoredAttempt], form: OutputFormat) -> None:
     rows = [_row(each) for each in scored]
-    if form is Format.JSON:
+    if form is OutputFormat.JSON:
         click.echo(json.dumps(rows, indent=1, ensure_ascii=False))
         return
     print_table(rows, COLUMNS, form)
-    if form is Format.TEXT:
+    if form is OutputFormat.TEXT:
         click.echo(f"\n{text_table(_summary(scored), SUMMARY)}")
         misses = [
             {"task": row["task"], "repeat": row["repeat"], **miss}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .options import PATH
-from .output import Column, Format, chosen_format, print_table, table_options
+from .output import Column, OutputFormat, chosen_format, print_table, table_options
 
 if TYPE_CHECKING:
     from harness.model import Case, Record
@@ -78,7 +78,7 @@ def _flat(name: str, value: Any) -> list[tuple[str, Any]]:
     return [(name, value)]
 
 
-def _show_verified(recording: Recording, form: Format) -> None:
+def _show_verified(recording: Recording, form: OutputFormat) -> None:
     cases = sum(1 for _ in recording.cases())
     rows = [
         {"file": name, "bytes": entry.bytes, "sha256": entry.sha256, "state": "as recorded"}
@@ -91,17 +91,17 @@ def _show_verified(recording: Recording, form: Format) -> None:
         Column("state", "state"),
     )
     print_table(rows, columns, form)
-    if form is Format.TEXT:
+    if form is OutputFormat.TEXT:
         click.echo(f"{cases:,} cases read")
 
 
-def _show_case(recording: Recording, case_id: str, form: Format) -> None:
+def _show_case(recording: Recording, case_id: str, form: OutputFormat) -> None:
     import json
 
-    if form is Format.CSV:
+    if form is OutputFormat.CSV:
         raise click.UsageError("a case has no CSV form; give --json, or neither.")
     case = next(recording.cases([recording.number_of(case_id)]))
-    if form is Format.JSON:
+    if form is OutputFormat.JSON:
         click.echo(json.dumps(_object_of(case), ensure_ascii=False, indent=1))
     else:
         click.echo("\n".join(_lines_of(case)))

@@ -19,7 +19,7 @@ from harness.errors import Faults, HarnessError, InputError, listed
 from harness.statistics.counts import DEFAULT_LEVEL, Level
 from harness.statistics.exact_number import exact_number
 
-from .output import Column, Format, print_table
+from .output import Column, OutputFormat, print_table
 
 Request = TypeVar("Request")
 
@@ -154,10 +154,10 @@ def check_convention(fields: ObjectReader, known: Collection[str]) -> None:
         fields.fault("convention", f"is {kind_of(value)}, expected {wanted}, or leave it out")
 
 
-def print_answers(rows: Iterable[Mapping[str, Any]], form: Format) -> None:
+def print_answers(rows: Iterable[Mapping[str, Any]], form: OutputFormat) -> None:
     """An object a line, or a CSV table; numbers have 17 significant digits, which is all that a
     double holds."""
-    if form is not Format.CSV:
+    if form is not OutputFormat.CSV:
         for row in rows:
             cells = ", ".join(f"{json.dumps(key)}: {_json(value)}" for key, value in row.items())
             click.echo(f"{{{cells}}}")

@@ -160,11 +160,11 @@ def _replay_arguments(points: Sequence[Point]) -> dict[str, Any]:
 
 
 def _note_replayed(swept: Sequence[Swept], quiet: bool) -> None:
-    from harness.storage.folder import State
+    from harness.storage.folder import FolderState
 
     for each in swept:
         done = each.outcome
-        if done.state is State.FINISHED:
+        if done.state is FolderState.FINISHED:
             note(f"{each.run.folder}: holds these settings already", quiet)
         else:
             count = f"{done.points:,} settings of {done.cases:,} dev questions replayed"

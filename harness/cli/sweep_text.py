@@ -21,14 +21,16 @@ from harness.show.sweep_words import (
     unit_of_differences,
 )
 
-from .output import Column, Format, print_table, text_table
+from .output import Column, OutputFormat, print_table, text_table
 
 _OF_DIFFERENCE = ("difference", "lower", "upper", "pairs", "wins", "losses", "ties", "warnings")
 
 
-def print_rankings(rankings: Sequence[Ranking], survival: Survival | None, form: Format) -> None:
+def print_rankings(
+    rankings: Sequence[Ranking], survival: Survival | None, form: OutputFormat
+) -> None:
     """Print every setting of every recording, then what may be said of the best."""
-    if form is not Format.TEXT:
+    if form is not OutputFormat.TEXT:
         rows = [row for ranking in rankings for row in setting_rows(ranking, survival)]
         print_table(rows, (), form)
         return

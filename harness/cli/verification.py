@@ -10,9 +10,9 @@ from typing import Any
 
 import click
 
-from harness.datasets.verify import Comparison, Contents, Identity
+from harness.datasets.verify import Contents, IdCheck, Identity
 
-from .output import Column, Format, print_table
+from .output import Column, OutputFormat, print_table
 
 _SHOWN_IDS = 10
 
@@ -34,17 +34,17 @@ def print_verification(
     file: Path,
     identity: Identity,
     contents: Contents,
-    comparison: Comparison | None,
-    form: Format,
+    comparison: IdCheck | None,
+    form: OutputFormat,
 ) -> None:
     """Print everything as one JSON object, the counts by type as CSV, or both for people."""
     rows = [asdict(count) for count in contents.counts]
-    if form is Format.JSON:
+    if form is OutputFormat.JSON:
         compared = asdict(comparison) if comparison else None
         value = {"file": str(file), **asdict(identity), "comparison": compared, "types": rows}
         click.echo(json.dumps(value, indent=1, ensure_ascii=False))
         return
-    if form is Format.TEXT:
+    if form is OutputFormat.TEXT:
         click.echo("\n".join(_summary(file, identity, comparison)) + "\n")
         rows.append(_total(rows))
     print_table(rows, VERIFY_COLUMNS, form)
@@ -57,7 +57,7 @@ def identity_text(identity: Identity) -> str:
     return "is no registered file"
 
 
-def _summary(file: Path, identity: Identity, comparison: Comparison | None) -> Iterator[str]:
+def _summary(file: Path, identity: Identity, comparison: IdCheck | None) -> Iterator[str]:
     yield f"{file} {identity_text(identity)}"
     yield f"  bytes    {identity.bytes:,}"
     yield f"  sha256   {identity.sha256}"

@@ -7,10 +7,10 @@ from pathlib import Path
 import click
 
 from harness.errors import ExitCode
-from harness.storage.folder import State
+from harness.storage.folder import FolderState
 
 from .options import PATH, LazyChoice
-from .output import Format, chosen_format, force_option, note, quiet_option, table_options
+from .output import OutputFormat, chosen_format, force_option, note, quiet_option, table_options
 
 
 @click.group()
@@ -149,7 +149,7 @@ def diff(before: Path, after: Path, quiet: bool, as_json: bool, as_csv: bool) ->
     form = chosen_format(as_json, as_csv)
     found = compare_corpora(open_world(before).world, open_world(after).world)
     print_breaks(found, form)
-    if form is Format.TEXT:
+    if form is OutputFormat.TEXT:
         note(
             f"{len(found.breaks)} broken; new: documents {found.new_documents}, "
             f"versions {found.new_versions}",
@@ -208,7 +208,7 @@ def freeze(
     state, opened = freeze_folder(
         folder, out, world_id=world_id, source=source, suffix=PACKINGS[pack], force=force
     )
-    done = "holds this world already" if state is State.FINISHED else "frozen"
+    done = "holds this world already" if state is FolderState.FINISHED else "frozen"
     note(f"{out}: {done}: {counted(opened.world)}", quiet)
     if others := other_files(folder):
         names = ", ".join(path.relative_to(folder).as_posix() for path in others[:3])

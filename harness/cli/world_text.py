@@ -13,13 +13,13 @@ import click
 from harness.errors import UsageError, nearest
 from harness.model import RELATION_PREFIX
 from harness.worlds.difference import CorpusDifference
-from harness.worlds.identity import Verdict, identity_checks
+from harness.worlds.identity import CheckResult, identity_checks
 from harness.worlds.lint import findings
 from harness.worlds.model import World
 from harness.worlds.opening import OpenedWorld
 from harness.worlds.repinning import Repinning, Stay
 
-from .output import Column, Format, print_table
+from .output import Column, OutputFormat, print_table
 
 _VERSION = re.compile(r"(?P<path>.+\.md)/v(?P<number>[1-9][0-9]*)")
 
@@ -74,14 +74,14 @@ def verification_rows(
     """Every check as a row, and whether all of them are well."""
     checks = identity_checks(opened)
     rows = [_row(check.what, check.verdict.value, check.detail) for check in checks]
-    sound = all(check.verdict is not Verdict.DIFFERENT for check in checks)
+    sound = all(check.verdict is not CheckResult.DIFFERENT for check in checks)
     found = findings(opened)
     result = "faulty" if found else "proven"
     rows.append(_row(_proof(opened), result, f"{len(found)} found" if found else ""))
     rows += [_row("finding", "faulty", each) for each in found]
     if repinning is None:
         return rows, sound and not found
-    rows += [_row(f"OLD {each}", Verdict.DIFFERENT.value, "") for each in repinning.faults]
+    rows += [_row(f"OLD {each}", CheckResult.DIFFERENT.value, "") for each in repinning.faults]
     rows += [_row(part.name, part.stay.value, part.detail) for part in repinning.parts]
     rows += [
         _row(f"moved: {each.what}", "moved", f"was {_value(each.before)}, is {_value(each.after)}")
@@ -90,27 +90,29 @@ def verification_rows(
     return rows, sound and not found and repinning.proven
 
 
-def print_verification(opened: OpenedWorld, rows: Sequence[dict[str, Any]], form: Format) -> None:
+def print_verification(
+    opened: OpenedWorld, rows: Sequence[dict[str, Any]], form: OutputFormat
+) -> None:
     """The checks as a table, below what the world is."""
-    if form is Format.TEXT:
+    if form is OutputFormat.TEXT:
         source = f", {opened.world.source}" if opened.world.source else ""
         click.echo(f"{opened.world.world_id}: {opened.world.form.value}{source}")
         click.echo(f"{counted(opened.world)}")
-        if any(row["result"] == Verdict.COMPUTED.value for row in rows):
+        if any(row["result"] == CheckResult.COMPUTED.value for row in rows):
             click.echo("hashes: none recorded (the computed ones are below)")
         click.echo()
     print_table(rows, _CHECKS, form)
     parts = {row["check"]: row["result"] for row in rows}
-    if form is Format.TEXT and "corpus" in parts:
+    if form is OutputFormat.TEXT and "corpus" in parts:
         stays = [parts[name] == Stay.UNCHANGED.value for name in ("corpus", "tasks", "rubric")]
         moved = sum(row["result"] == "moved" for row in rows)
         ending = "unchanged" if all(stays) else "not proven unchanged"
         click.echo(f"\ncorpus, tasks and rubric: {ending}; {_plural(moved, 'value')} moved")
 
 
-def print_findings(folder: Path, found: Sequence[str], form: Format) -> None:
+def print_findings(folder: Path, found: Sequence[str], form: OutputFormat) -> None:
     """One line a finding."""
-    if form is not Format.TEXT:
+    if form is not OutputFormat.TEXT:
         rows = [{"finding": each} for each in found]
         print_table(rows, (Column("finding", "finding"),), form)
         return
@@ -119,18 +121,18 @@ def print_findings(folder: Path, found: Sequence[str], form: Format) -> None:
         click.echo(f"  {each}")
 
 
-def print_breaks(found: CorpusDifference, form: Format) -> None:
+def print_breaks(found: CorpusDifference, form: OutputFormat) -> None:
     """One row for each thing that is broken."""
     print_table([asdict(each) for each in found.breaks], _BREAKS, form)
 
 
-def print_properties(world: World, form: Format) -> None:
+def print_properties(world: World, form: OutputFormat) -> None:
     """Counts of everything in the world."""
     rows = [{"property": name, "value": value} for name, value in _properties(world)]
     print_table(rows, _PROPERTIES, form)
 
 
-def print_tasks(world: World, form: Format) -> None:
+def print_tasks(world: World, form: OutputFormat) -> None:
     """One row for each task."""
     rows = []
     for task in world.tasks:
@@ -149,7 +151,7 @@ def print_tasks(world: World, form: Format) -> None:
     print_table(rows, _TASKS, form)
 
 
-def print_documents(world: World, form: Format) -> None:
+def print_documents(world: World, form: OutputFormat) -> None:
     """One row for each document; bytes, sections and relations are of its current version."""
     rows = []
     for path, stored in (world.documents or {}).items():
@@ -169,7 +171,7 @@ def print_documents(world: World, form: Format) -> None:
     print_table(rows, _DOCUMENTS, form)
 
 
-def print_document(world: World, name: str, form: Format) -> None:
+def print_document(world: World, name: str, form: OutputFormat) -> None:
     """The sections of one version; raises `UsageError` where there is none such."""
     spelled = _VERSION.fullmatch(name)
     path, number = (spelled["path"], int(spelled["number"])) if spelled else (name, None)
@@ -183,7 +185,7 @@ def print_document(world: World, name: str, form: Format) -> None:
     if document is None:
         numbers = ", ".join(str(version.number) for version in stored.versions)
         raise UsageError(f"{path} has no version {number}", f"Its versions are {numbers}.")
-    if form is Format.TEXT:
+    if form is OutputFormat.TEXT:
         click.echo(f"{path} v{document.version}, {len(document.body):,} characters")
         for key, value in document.metadata.items():
             click.echo(f"  {key}: {value}")

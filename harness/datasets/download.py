@@ -32,7 +32,7 @@ class TransferError(Exception):
     """The transfer stopped for a reason that may pass; what came before is kept."""
 
 
-class Part:
+class PartialDownload:
     """The bytes of a download so far, in a file, with their running SHA-256."""
 
     def __init__(self, path: Path, stream: BinaryIO) -> None:
@@ -71,7 +71,7 @@ class Part:
 
 
 @contextmanager
-def open_part(path: Path) -> Iterator[Part]:
+def open_part(path: Path) -> Iterator[PartialDownload]:
     """The part file, hashed from its start if it is there, locked against a second download.
 
     It stays when the block ends, unless it is empty.
@@ -89,7 +89,7 @@ def open_part(path: Path) -> Iterator[Part]:
             raise HarnessError(
                 f"another download is writing {path}", "Wait until it has finished."
             ) from error
-        part = Part(path, stream)
+        part = PartialDownload(path, stream)
         try:
             yield part
         finally:
@@ -97,7 +97,7 @@ def open_part(path: Path) -> Iterator[Part]:
                 path.unlink(missing_ok=True)
 
 
-class Source:
+class DownloadSource:
     """A file of known size at an address."""
 
     def __init__(self, url: str, size: int) -> None:
@@ -111,7 +111,7 @@ class Source:
         self._size = size
         self._entity_tag: str | None = None
 
-    def continue_into(self, part: Part, report: Report) -> None:
+    def continue_into(self, part: PartialDownload, report: Report) -> None:
         """Ask once for what `part` lacks, and append it.
 
         Raises `TransferError` when the rest may come another time, `HarnessError` when it will not.
@@ -153,7 +153,7 @@ class Source:
         )
         return response
 
-    def _place(self, response: http.client.HTTPResponse, part: Part) -> None:
+    def _place(self, response: http.client.HTTPResponse, part: PartialDownload) -> None:
         """Check that what comes continues the part; start the part anew if all of it comes."""
         if response.status == http.client.PARTIAL_CONTENT:
             match = _CONTENT_RANGE.fullmatch(response.headers.get("Content-Range", ""))
@@ -170,7 +170,7 @@ class Source:
         tag = response.headers.get("ETag")
         self._entity_tag = tag if tag and not tag.startswith("W/") else None
 
-    def _refused(self, error: urllib.error.HTTPError, part: Part) -> None:
+    def _refused(self, error: urllib.error.HTTPError, part: PartialDownload) -> None:
         with error:
             if error.code == http.client.REQUESTED_RANGE_NOT_SATISFIABLE and part.length:
                 part.restart()

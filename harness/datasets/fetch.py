@@ -18,14 +18,14 @@ from harness.errors import HarnessError, InputError
 from harness.storage.atomic import atomic_path, storage_error
 from harness.storage.hashing import sha256_of_file
 
-from .download import Part, Report, Source, TransferError, open_part
+from .download import DownloadSource, PartialDownload, Report, TransferError, open_part
 from .register import Dataset
 
 Say = Callable[[str], None]
 """Told what a person who waits should know."""
 
 
-class Outcome(Enum):
+class FetchResult(Enum):
     """What a fetch found and did."""
 
     FETCHED = "fetched"
@@ -50,7 +50,7 @@ def fetch(
     patience: Patience | None = None,
     report: Report = lambda length: None,
     say: Say = lambda message: None,
-) -> Outcome:
+) -> FetchResult:
     """Have the dataset's file at `target`, from `url` or the register's address.
 
     Raises `HarnessError`: another file is there (replaced with `force`), the transfer stopped (the
@@ -60,7 +60,7 @@ def fetch(
         raise InputError(f"{target} is a folder", "Choose another --out.")
     if target.exists():
         if _is_right(dataset, target):
-            return Outcome.THERE
+            return FetchResult.THERE
         if not force:
             raise InputError(
                 f"{target} exists and is another file than the registered {dataset.name}",
@@ -69,8 +69,8 @@ def fetch(
     address = url or dataset.url
     if address is None:
         _copy(dataset, target)
-        return Outcome.COPIED
-    source = Source(address, dataset.size)
+        return FetchResult.COPIED
+    source = DownloadSource(address, dataset.size)
     with open_part(target.with_name(f"{target.name}.part")) as part:
         _complete(source, part, dataset, patience or Patience(), report, say)
         if part.sha256 != dataset.sha256:
@@ -82,11 +82,16 @@ def fetch(
             )
         part.sync()
         _rename(part.path, target)
-    return Outcome.FETCHED
+    return FetchResult.FETCHED
 
 
 def _complete(
-    source: Source, part: Part, dataset: Dataset, patience: Patience, report: Report, say: Say
+    source: DownloadSource,
+    part: PartialDownload,
+    dataset: Dataset,
+    patience: Patience,
+    report: Report,
+    say: Say,
 ) -> None:
     """Fill the part to its size, trying again where the transfer is interrupted."""
     if part.length > dataset.size or (

@@ -23,7 +23,7 @@ from typing import Generic, NamedTuple, TypeVar, cast
 import msgspec
 
 from harness.errors import InputError
-from harness.storage.content import CHUNK_BYTES, Content, open_content
+from harness.storage.content import CHUNK_BYTES, ByteSource, open_content
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _SPACE = re.compile(rb"[ \t\r\n]*")
@@ -92,7 +92,7 @@ class _Cut(NamedTuple, Generic[Value]):
     closed: bool
 
 
-def _head(path: Path, content: Content) -> _Head:
+def _head(path: Path, content: ByteSource) -> _Head:
     offset, line = 0, 1
     while data := content.read(CHUNK_BYTES):
         skip = len(_BYTE_ORDER_MARK) if offset == 0 and data.startswith(_BYTE_ORDER_MARK) else 0
@@ -141,7 +141,7 @@ def _decoded(
         return Refused(place, data, error)
 
 
-def _lines(content: Content, head: _Head) -> Iterator[tuple[int, bytes]]:
+def _lines(content: ByteSource, head: _Head) -> Iterator[tuple[int, bytes]]:
     """Number and bytes of each line that is not blank."""
     number, chunk, rest = head.line - 1, head.data, b""
     while chunk:
@@ -161,7 +161,7 @@ class _ListReader(Generic[Value]):
     The buffer always starts at a separator of the list: its `[`, or the `,` before an object.
     """
 
-    def __init__(self, path: Path, content: Content, head: _Head, kind: type[Value]) -> None:
+    def __init__(self, path: Path, content: ByteSource, head: _Head, kind: type[Value]) -> None:
         self._path = path
         self._content = content
         self._buffer = bytearray(head.data)

@@ -41,7 +41,7 @@ class TypeCount:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class IdCheck:
     """The file's ids against a dataset's full list: what the file lacks, and has beyond it."""
 
     dataset: str
@@ -87,13 +87,13 @@ def read_contents(path: Path) -> Contents:
     return Contents(tuple(questions), tuple(counts.values()))
 
 
-def compare(questions: Sequence[ListedQuestion], dataset: Dataset) -> Comparison:
+def compare(questions: Sequence[ListedQuestion], dataset: Dataset) -> IdCheck:
     """The ids of a file against the dataset's list, each in its own order."""
     listed = [question.question_id for question in read_question_list(dataset.questions)]
     there = [question.question_id for question in questions]
     missing = frozenset(listed) - frozenset(there)
     unknown = frozenset(there) - frozenset(listed)
-    return Comparison(
+    return IdCheck(
         dataset.name,
         len(listed),
         tuple(name for name in listed if name in missing),
@@ -101,7 +101,7 @@ def compare(questions: Sequence[ListedQuestion], dataset: Dataset) -> Comparison
     )
 
 
-def nearest_dataset(questions: Sequence[ListedQuestion], register: Register) -> Comparison | None:
+def nearest_dataset(questions: Sequence[ListedQuestion], register: Register) -> IdCheck | None:
     """The comparison with the first dataset whose list has every question of the file."""
     for dataset in register.datasets:
         if dataset.questions.is_file():

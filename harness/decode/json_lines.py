@@ -25,7 +25,7 @@ _GZIP_MAGIC, _XZ_MAGIC = b"\x1f\x8b", b"\xfd7zXZ\x00"
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class JsonLine:
     """One line, counted from 1: its value, or what keeps it from being JSON."""
 
     number: int
@@ -52,18 +52,18 @@ class JsonLines:
         """The hex SHA-256 of the bytes read, unpacked; of all once every line was asked for."""
         return self._digest.hexdigest()
 
-    def __iter__(self) -> Iterator[Line]:
+    def __iter__(self) -> Iterator[JsonLine]:
         with _opened(self.source, self.name) as stream:
             lines = jsonlines.Reader(self._counted(stream), loads=_decode)
             while True:
                 try:
                     value = lines.read(allow_none=True, skip_empty=True)
                 except jsonlines.InvalidLineError as error:
-                    yield Line(self._number, fault=_reason(error.__cause__))
+                    yield JsonLine(self._number, fault=_reason(error.__cause__))
                 except EOFError:
                     return
                 else:
-                    yield Line(self._number, value)
+                    yield JsonLine(self._number, value)
 
     def _counted(self, stream: Iterable[bytes]) -> Iterator[bytes]:
         self._number = 0

@@ -9,13 +9,13 @@ from .case_evidence import (
     SCHEMA,
     CaseEvidence,
     CaseLabels,
-    Shown,
+    ShownRecord,
     as_row,
     as_table,
     labels_of,
     measure,
 )
-from .cohort import Cohort, cohort_of
+from .cohort import CohortCounts, cohort_of
 from .differences import Bootstrap, PairedDifference, paired_differences
 from .metric import Aggregation, Better, Exclusion, Metric
 from .metrics import COST_METRICS, EVIDENCE_METRICS, METRICS, metric_named
@@ -31,12 +31,12 @@ __all__ = [
     "Bootstrap",
     "CaseEvidence",
     "CaseLabels",
-    "Cohort",
+    "CohortCounts",
     "Exclusion",
     "Metric",
     "MetricValue",
     "PairedDifference",
-    "Shown",
+    "ShownRecord",
     "as_row",
     "as_table",
     "cohort_of",

@@ -12,7 +12,7 @@ from math import fsum
 
 import numpy as np
 
-from .cohort import Cohort
+from .cohort import CohortCounts
 from .metric import EXCLUSIONS, Aggregation, Exclusion, Metric, Terms, terms_of
 
 
@@ -33,7 +33,7 @@ class MetricValue:
     excluded: Mapping[str, int]
 
 
-def metric_values(metric: Metric, cohort: Cohort) -> list[MetricValue]:
+def metric_values(metric: Metric, cohort: CohortCounts) -> list[MetricValue]:
     """The value of `metric` at each point of `cohort`, in the order of its points."""
     terms = terms_of(metric, cohort)
     aggregate = _pooled if metric.aggregation is Aggregation.POOLED else _mean
@@ -77,7 +77,7 @@ def _add(excluded: dict[str, int], reason: Exclusion, count: int) -> None:
         excluded[reason.value] = count
 
 
-def first_item_histogram(cohort: Cohort) -> list[dict[str, int]]:
+def first_item_histogram(cohort: CohortCounts) -> list[dict[str, int]]:
     """At each point, how many questions by the place of the first item with an answer session.
 
     Only questions with answer sessions are counted. The keys are `1`, `2-10`, `11+` and `never`;

@@ -19,7 +19,7 @@ from harness.model import Case, Range
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownRecord:
     """One quoted record of a selection.
 
     `item` is the 0-based place in the window of the item that quotes it. `ranges` are code points
@@ -135,7 +135,7 @@ def labels_of(case: Case) -> CaseLabels:
 
 
 def measure(
-    labels: CaseLabels, shown: Sequence[Shown], context_tokens: int | None = None
+    labels: CaseLabels, shown: Sequence[ShownRecord], context_tokens: int | None = None
 ) -> CaseEvidence:
     """Count what `shown` quotes of the case that `labels` belong to.
 

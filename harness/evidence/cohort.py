@@ -27,7 +27,7 @@ OPTIONAL_COLUMNS = ("prompt_tokens_estimated",)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Cohort:
+class CohortCounts:
     """`case_ids` (n) in code point order, their `categories` (n), `points` (p), and the counts.
 
     `counts[name]` is float64 of shape (n, p): whole numbers, NaN for null.
@@ -38,14 +38,14 @@ class Cohort:
     points: tuple[str, ...]
     counts: Mapping[str, Counts]
 
-    def by_category(self) -> list[tuple[str | None, Cohort]]:
+    def by_category(self) -> list[tuple[str | None, CohortCounts]]:
         """One cohort a category, in the order of their names; cases without one come last."""
         names = sorted(set(self.categories), key=lambda name: (name is None, name or ""))
         return [(name, self._part(name)) for name in names]
 
-    def _part(self, category: str | None) -> Cohort:
+    def _part(self, category: str | None) -> CohortCounts:
         kept = [place for place, name in enumerate(self.categories) if name == category]
-        return Cohort(
+        return CohortCounts(
             case_ids=tuple(self.case_ids[place] for place in kept),
             categories=(category,) * len(kept),
             points=self.points,
@@ -53,7 +53,7 @@ class Cohort:
         )
 
 
-def cohort_of(rows: pa.Table, points: Sequence[str]) -> Cohort:
+def cohort_of(rows: pa.Table, points: Sequence[str]) -> CohortCounts:
     """The cohort of `rows` at `points`.
 
     `rows` has the columns `case_id`, `category`, `point` and those of `SCHEMA`, and those of
@@ -76,7 +76,7 @@ def cohort_of(rows: pa.Table, points: Sequence[str]) -> Cohort:
     table = table.filter(pc.is_in(table["point"], pa.array(points, pa.string())))
     cells = _cells(table, case_ids, points)
     names = [*SCHEMA.names, *OPTIONAL_COLUMNS]
-    return Cohort(
+    return CohortCounts(
         case_ids=tuple(case_ids),
         categories=categories,
         points=points,

@@ -19,7 +19,7 @@ from harness.statistics.paired_bootstrap import (
 )
 from harness.statistics.warnings import FEW_CLUSTERS, FEW_PAIRS
 
-from .cohort import Cohort
+from .cohort import CohortCounts
 from .metric import EXCLUSIONS, Aggregation, Better, Metric, Terms, terms_of
 
 Places = NDArray[np.intp]
@@ -67,7 +67,7 @@ class PairedDifference:
 
 def paired_differences(
     metric: Metric,
-    cohort: Cohort,
+    cohort: CohortCounts,
     against: str,
     *,
     clusters: Mapping[str, str] | None = None,
@@ -133,7 +133,7 @@ def _interval(
     )
 
 
-def _check_pairs(metric: Metric, cohort: Cohort, terms: Terms, base: int) -> None:
+def _check_pairs(metric: Metric, cohort: CohortCounts, terms: Terms, base: int) -> None:
     """Refuse a case that only one of two points scores: an error, never a smaller n."""
     faults = Faults(limit=10)
     against = cohort.points[base]
@@ -169,7 +169,7 @@ def _wins_and_losses(
     return (smaller, greater) if metric.better is Better.LOWER else (greater, smaller)
 
 
-def _labels(clusters: Mapping[str, str], cohort: Cohort, scored: Places) -> tuple[str, ...]:
+def _labels(clusters: Mapping[str, str], cohort: CohortCounts, scored: Places) -> tuple[str, ...]:
     missing = [case_id for case_id in cohort.case_ids if case_id not in clusters]
     faults = Faults(limit=10)
     for case_id in missing:

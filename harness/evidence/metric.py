@@ -14,7 +14,7 @@ from enum import Enum
 import numpy as np
 from numpy.typing import NDArray
 
-from .cohort import Cohort, Counts
+from .cohort import CohortCounts, Counts
 
 CountsByName = Mapping[str, Counts]
 Term = Callable[[CountsByName], Counts]
@@ -123,7 +123,7 @@ class Terms:
         )
 
 
-def terms_of(metric: Metric, cohort: Cohort) -> Terms:
+def terms_of(metric: Metric, cohort: CohortCounts) -> Terms:
     """Compute the terms of `metric` for every case and point of `cohort`."""
     if metric.above is None or metric.below is None:
         raise TypeError(f"{metric.name} is not computed from the counts of a run")

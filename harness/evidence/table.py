@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from .aggregation import MetricValue, metric_values
-from .cohort import Cohort, cohort_of
+from .cohort import CohortCounts, cohort_of
 from .differences import Bootstrap, PairedDifference, paired_differences
 from .metrics import METRICS
 
@@ -53,7 +53,7 @@ def evidence_table(
     ]
 
 
-def _rows(cohort: Cohort, against: str | None, bootstrap: Bootstrap | None) -> dict[str, Row]:
+def _rows(cohort: CohortCounts, against: str | None, bootstrap: Bootstrap | None) -> dict[str, Row]:
     rows: dict[str, Row] = {point: {"point": point} for point in cohort.points}
     denominators: dict[str, Row] = {point: {} for point in cohort.points}
     differences: dict[str, Row] = {point: {} for point in cohort.points}

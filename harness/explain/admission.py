@@ -24,7 +24,7 @@ import numpy as np
 from harness.errors import HarnessError
 from harness.model import AdmittingPolicy, CandidateTrace
 
-from .subject import Subject
+from .subject import ExplainedSelection
 
 RECORD_CAP = "record cap"
 CLUSTER_CAP = "cluster cap"
@@ -48,7 +48,7 @@ class Admission:
     exact: bool
 
 
-def admission(subject: Subject, trace: CandidateTrace) -> Admission:
+def admission(subject: ExplainedSelection, trace: CandidateTrace) -> Admission:
     """What the policy tells, or else what its walk shows.
 
     Raises `HarnessError` where the policy tells of another number of candidates than it walked.

@@ -9,7 +9,7 @@ from harness.model import CandidateTrace
 
 from .admission import Admission, admission
 from .explanation import CandidateReason
-from .subject import Subject
+from .subject import ExplainedSelection
 
 NOT_CALIBRATED = "Scores are heuristic and not calibrated: they order candidates of one case."
 EXACT = (
@@ -23,7 +23,9 @@ NOT_EXACT = (
 ONLY_AMONG_THEMSELVES = "such scores compare only among themselves"
 
 
-def explain_candidates(subject: Subject) -> tuple[tuple[str, ...], tuple[CandidateReason, ...]]:
+def explain_candidates(
+    subject: ExplainedSelection,
+) -> tuple[tuple[str, ...], tuple[CandidateReason, ...]]:
     """A row for each candidate."""
     trace = subject.selection.candidates
     if trace is None:
@@ -38,7 +40,7 @@ def explain_candidates(subject: Subject) -> tuple[tuple[str, ...], tuple[Candida
 
 
 def _reason(
-    subject: Subject,
+    subject: ExplainedSelection,
     trace: CandidateTrace,
     place: int,
     admitting: Admission,
@@ -74,7 +76,9 @@ def _words(reasons: tuple[str, ...], *, taken: bool, printed: bool) -> str:
     return f"selected{exception}" + ("" if printed else ", but its line did not fit the context")
 
 
-def _facts(subject: Subject, trace: CandidateTrace, admitting: Admission) -> tuple[str, ...]:
+def _facts(
+    subject: ExplainedSelection, trace: CandidateTrace, admitting: Admission
+) -> tuple[str, ...]:
     selected, printed = int(trace.selected.sum()), int(trace.rendered.sum())
     facts = [
         f"{trace.summary}: {selected:,} of {len(trace):,} candidates are selected, {printed:,} of "

@@ -11,11 +11,11 @@ from harness.points import Point
 from harness.replay.applicable import applicable
 
 from .candidates import explain_candidates
-from .explanation import Explanation, Kind, Reasons
+from .explanation import Explanation, Reasons, RowKind
 from .passages import explain_excerpts, explain_passages
 from .records import explain_records
 from .rows import explain_rows
-from .subject import Subject
+from .subject import ExplainedSelection
 
 
 def explain_case(case: Case, point: Point) -> Explanation:
@@ -24,9 +24,9 @@ def explain_case(case: Case, point: Point) -> Explanation:
     applicable([point], case.kind)
     view, records = view_of(case)
     selection = point.policy.select(view)
-    subject = Subject(case, view, records, point, selection)
+    subject = ExplainedSelection(case, view, records, point, selection)
     kind = _kind(point, selection)
-    excerpts = explain_excerpts(subject) if kind is Kind.PASSAGES else ()
+    excerpts = explain_excerpts(subject) if kind is RowKind.PASSAGES else ()
     facts, reasons = _reasons(kind, subject)
     return Explanation(
         case_id=case.case_id,
@@ -42,21 +42,21 @@ def explain_case(case: Case, point: Point) -> Explanation:
     )
 
 
-def _kind(point: Point, selection: Selection) -> Kind:
+def _kind(point: Point, selection: Selection) -> RowKind:
     if selection.candidates is not None:
-        return Kind.CANDIDATES
+        return RowKind.CANDIDATES
     if selection.expansion is not None:
-        return Kind.ROWS
+        return RowKind.ROWS
     if isinstance(point.policy, SequencePolicy) or len(selection.sequence):
-        return Kind.PASSAGES
-    return Kind.RECORDS
+        return RowKind.PASSAGES
+    return RowKind.RECORDS
 
 
-def _reasons(kind: Kind, subject: Subject) -> tuple[tuple[str, ...], Reasons]:
-    if kind is Kind.CANDIDATES:
+def _reasons(kind: RowKind, subject: ExplainedSelection) -> tuple[tuple[str, ...], Reasons]:
+    if kind is RowKind.CANDIDATES:
         return explain_candidates(subject)
-    if kind is Kind.ROWS:
+    if kind is RowKind.ROWS:
         return explain_rows(subject)
-    if kind is Kind.PASSAGES:
+    if kind is RowKind.PASSAGES:
         return explain_passages(subject)
     return explain_records(subject)

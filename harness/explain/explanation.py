@@ -12,7 +12,7 @@ from enum import Enum
 from harness.model import Range
 
 
-class Kind(Enum):
+class RowKind(Enum):
     """What the rows of an explanation are."""
 
     PASSAGES = "passages"
@@ -120,7 +120,7 @@ class Explanation:
     case_id: str
     question: str
     point: str
-    kind: Kind
+    kind: RowKind
     budget: int | None
     used: int
     budget_unit: str | None

@@ -8,7 +8,7 @@ from functools import cache
 from harness.model import Parameter, Selection, Value
 from harness.points import load_arm, make_point
 
-from .subject import Subject
+from .subject import ExplainedSelection
 
 Shows = Callable[[Selection], bool]
 
@@ -20,7 +20,7 @@ class LargerSettings:
     the smallest that does is found by halving.
     """
 
-    def __init__(self, subject: Subject) -> None:
+    def __init__(self, subject: ExplainedSelection) -> None:
         self._subject = subject
         self._arm = load_arm(subject.point.arm)
         self._parameters = tuple(each for each in self._arm.parameters if _grows(each))

@@ -9,12 +9,14 @@ from harness.model import Passage
 from .explanation import PassageReason, RecordReason
 from .growing import LargerSettings
 from .records import reason_of
-from .subject import Subject, quotes_by_place
+from .subject import ExplainedSelection, quotes_by_place
 
 _FIRST = 0
 
 
-def explain_passages(subject: Subject) -> tuple[tuple[str, ...], tuple[PassageReason, ...]]:
+def explain_passages(
+    subject: ExplainedSelection,
+) -> tuple[tuple[str, ...], tuple[PassageReason, ...]]:
     """A row for each passage, in the order of the sequence."""
     selection = subject.selection
     costs = _costs(subject)
@@ -25,7 +27,7 @@ def explain_passages(subject: Subject) -> tuple[tuple[str, ...], tuple[PassageRe
     return _facts(subject, reasons), reasons
 
 
-def explain_excerpts(subject: Subject) -> tuple[RecordReason, ...]:
+def explain_excerpts(subject: ExplainedSelection) -> tuple[RecordReason, ...]:
     """A row for each record of an item that the sequence has no passage of."""
     sequence = subject.selection.sequence
     offered = set(zip(sequence.item.tolist(), sequence.record.tolist(), strict=True))
@@ -42,7 +44,7 @@ def explain_excerpts(subject: Subject) -> tuple[RecordReason, ...]:
 _Cost = tuple[int | None, int | None]
 
 
-def _costs(subject: Subject) -> list[_Cost]:
+def _costs(subject: ExplainedSelection) -> list[_Cost]:
     """For each passage what it costs with all before it, and the smallest budget that takes it.
 
     The first passage is taken whatever it costs, so it does not count for the later ones.
@@ -54,7 +56,9 @@ def _costs(subject: Subject) -> list[_Cost]:
     return [(together[0], 0), *zip(together[1:], accumulate(together[1:], max), strict=True)]
 
 
-def _reason(subject: Subject, place: int, passage: Passage, cost: _Cost) -> PassageReason:
+def _reason(
+    subject: ExplainedSelection, place: int, passage: Passage, cost: _Cost
+) -> PassageReason:
     together, needed = cost
     text = subject.records[passage.record].text[passage.start : passage.end]
     return PassageReason(
@@ -74,7 +78,9 @@ def _reason(subject: Subject, place: int, passage: Passage, cost: _Cost) -> Pass
     )
 
 
-def _words(subject: Subject, place: int, together: int | None, needed: int | None) -> str:
+def _words(
+    subject: ExplainedSelection, place: int, together: int | None, needed: int | None
+) -> str:
     taken, budget = subject.selection.taken, subject.selection.budget
     if place < taken:
         over = together is not None and budget is not None and together > budget
@@ -87,7 +93,7 @@ def _words(subject: Subject, place: int, together: int | None, needed: int | Non
     return f"the first that does not fit: {together:,} of {budget:,} {subject.unit}"
 
 
-def _facts(subject: Subject, reasons: tuple[PassageReason, ...]) -> tuple[str, ...]:
+def _facts(subject: ExplainedSelection, reasons: tuple[PassageReason, ...]) -> tuple[str, ...]:
     taken = subject.selection.taken
     if not reasons:
         return ("The sequence has no passage.",)
@@ -103,7 +109,7 @@ def _facts(subject: Subject, reasons: tuple[PassageReason, ...]) -> tuple[str, .
     return tuple(facts)
 
 
-def _cut(subject: Subject, last: PassageReason | None, first: PassageReason) -> str:
+def _cut(subject: ExplainedSelection, last: PassageReason | None, first: PassageReason) -> str:
     where = f"passage {first.place:,}, {first.record_id} {first.start:,} to {first.end:,}"
     budget = subject.selection.budget
     if first.together is None or budget is None:
@@ -115,7 +121,7 @@ def _cut(subject: Subject, last: PassageReason | None, first: PassageReason) -> 
     )
 
 
-def _never_offered(subject: Subject) -> int:
+def _never_offered(subject: ExplainedSelection) -> int:
     """Characters, of records with a passage, that are in none."""
     by_record: dict[int, list[tuple[int, int]]] = {}
     for passage in subject.selection.sequence:

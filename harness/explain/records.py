@@ -8,10 +8,12 @@ from harness.model import Quote, Selection
 
 from .explanation import RecordReason
 from .growing import LargerSettings
-from .subject import Subject, quotes_by_place
+from .subject import ExplainedSelection, quotes_by_place
 
 
-def explain_records(subject: Subject) -> tuple[tuple[str, ...], tuple[RecordReason, ...]]:
+def explain_records(
+    subject: ExplainedSelection,
+) -> tuple[tuple[str, ...], tuple[RecordReason, ...]]:
     """A row for each record of each item, heads first."""
     quoted = quotes_by_place(subject.selection)
     larger = LargerSettings(subject)
@@ -25,7 +27,7 @@ def explain_records(subject: Subject) -> tuple[tuple[str, ...], tuple[RecordReas
 
 
 def reason_of(
-    subject: Subject,
+    subject: ExplainedSelection,
     place: int,
     record: int,
     quoted: Mapping[tuple[int, int], Quote],

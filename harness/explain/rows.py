@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from harness.model import Expansion, FetchError, Lookup, LookupRow, PrintedBlock
 
 from .explanation import RowReason
-from .subject import Subject
+from .subject import ExplainedSelection
 
 _NOTE = ">>> note: "
 """How a line begins that says what happened; no line of a document is printed so."""
 
 
-def explain_rows(subject: Subject) -> tuple[tuple[str, ...], tuple[RowReason, ...]]:
+def explain_rows(subject: ExplainedSelection) -> tuple[tuple[str, ...], tuple[RowReason, ...]]:
     """The blocks of each row in table order, or why it has none; then what no row asked for."""
     lookup = subject.case.lookup
     if lookup is None:
@@ -27,7 +27,7 @@ def explain_rows(subject: Subject) -> tuple[tuple[str, ...], tuple[RowReason, ..
     return _facts(subject), (*reasons, *reading.others())
 
 
-def _facts(subject: Subject) -> tuple[str, ...]:
+def _facts(subject: ExplainedSelection) -> tuple[str, ...]:
     expansion = subject.expansion
     facts = [
         f"{expansion.rows_expanded:,} of {expansion.rows:,} rows printed a block, relations led to "
@@ -54,7 +54,7 @@ def _notes(expansion: Expansion) -> list[str]:
 class _Reading:
     """What of the expansion no row has claimed yet."""
 
-    def __init__(self, subject: Subject, lookup: Lookup) -> None:
+    def __init__(self, subject: ExplainedSelection, lookup: Lookup) -> None:
         self._subject = subject
         self._lookup = lookup
         self._blocks = list(subject.expansion.blocks)

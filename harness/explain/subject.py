@@ -9,7 +9,7 @@ from harness.points import Point
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Subject:
+class ExplainedSelection:
     """A selection, and where it comes from."""
 
     case: Case

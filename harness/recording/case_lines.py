@@ -13,7 +13,7 @@ from typing import IO, Any
 import jsonlines
 
 from harness.decode.fields import ObjectReader, schema_fault
-from harness.decode.json_lines import JsonLines, Line
+from harness.decode.json_lines import JsonLine, JsonLines
 from harness.errors import Faults, InputError
 from harness.model import Case, Json
 
@@ -70,7 +70,7 @@ class CaseLines:
         if not first_lines:
             raise InputError(f"{self.name} holds no case", f"Give a file of {CASE_SCHEMA}.")
 
-    def _checked(self, line: Line, first_lines: dict[str, int], faults: Faults) -> Case | None:
+    def _checked(self, line: JsonLine, first_lines: dict[str, int], faults: Faults) -> Case | None:
         """The case of a line; None for a header and for a line with faults, which are collected."""
         found = Faults()
         case = None
@@ -87,7 +87,7 @@ class CaseLines:
             faults.add(f"line {line.number}: {message}")
         return None if len(found) else case
 
-    def _read_header(self, line: Line, faults: Faults) -> None:
+    def _read_header(self, line: JsonLine, faults: Faults) -> None:
         if line.number != 1:
             faults.add("is a header, which may only be the first line of a file")
             return

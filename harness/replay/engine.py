@@ -18,7 +18,7 @@ from harness.points.external import EXTERNAL
 from harness.progress import progress
 from harness.recording.recording import Recording
 from harness.storage.atomic import atomic_path
-from harness.storage.folder import START_NAME, State, open_output, started_work
+from harness.storage.folder import START_NAME, FolderState, open_output, started_work
 from harness.storage.manifest import (
     MANIFEST_NAME,
     Manifest,
@@ -71,7 +71,7 @@ class ReplayOutcome:
     `not_applicable`: points that were asked for, whose arms do not run on this kind of case.
     """
 
-    state: State
+    state: FolderState
     points: int
     cases: int
     not_applicable: tuple[Point, ...] = ()
@@ -105,7 +105,7 @@ def replay(
     if existing is not None:
         _forget_finished_start(out, known)
         if not wanted:
-            return ReplayOutcome(State.FINISHED, 0, 0, others)
+            return ReplayOutcome(FolderState.FINISHED, 0, 0, others)
     adding = {**work, "adding": [str(point) for point in wanted]}
     folder = open_output(out, schema.RUN_SCHEMA, adding, schema.ENTRIES, force=force, growing=True)
     folder.start()

@@ -17,7 +17,7 @@ from harness.points import Point, load_arm
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownRanges:
     """What a selection shows: ranges by item place and record position. `budget` as it had it."""
 
     ranges: Mapping[tuple[int, int], tuple[Range, ...]]
@@ -78,17 +78,17 @@ def _size(value: Value) -> float:
     return float("inf") if isinstance(value, str) else float(value)
 
 
-def shown_by(selection: Selection) -> Shown:
+def shown_by(selection: Selection) -> ShownRanges:
     """What a selection shows, for comparison."""
     ranges = {
         (item.item, quote.record): quote.ranges
         for item in selection.items
         for quote in (item.head, *item.excerpts)
     }
-    return Shown(ranges, selection.budget)
+    return ShownRanges(ranges, selection.budget)
 
 
-def losses(pair: GrowthPair, smaller: Shown, larger: Shown) -> Iterator[Loss]:
+def losses(pair: GrowthPair, smaller: ShownRanges, larger: ShownRanges) -> Iterator[Loss]:
     """What `larger` lacks of `smaller`, each item that is lost once."""
     if pair.by_word and _less(larger.budget, smaller.budget):
         pair = GrowthPair(pair.arm, pair.larger, pair.smaller)

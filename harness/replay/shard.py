@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from harness.errors import InputError
-from harness.evidence import Shown, labels_of, measure
+from harness.evidence import ShownRecord, labels_of, measure
 from harness.evidence.case_evidence import CaseLabels
 from harness.evidence.prompt import PromptTemplate
 from harness.evidence.tokens import Tokenizer
@@ -25,8 +25,7 @@ from harness.storage.atomic import atomic_path
 
 from . import schema
 from .context import render_context
-from .growth import GrowthPair, growth_pairs, losses, shown_by
-from .growth import Shown as GrowthShown
+from .growth import GrowthPair, ShownRanges, growth_pairs, losses, shown_by
 from .plan import ReplayPlan, plan_replay
 from .rows import ShardRows
 
@@ -175,7 +174,7 @@ class _CaseReplay:
         digest = hashlib.sha256(context.encode("utf-8")).hexdigest()
         tokens = self._counter.count(digest, context)
         shown = [
-            Shown(item.item, self._record_ids[quote.record], quote.ranges)
+            ShownRecord(item.item, self._record_ids[quote.record], quote.ranges)
             for item in selection.items
             for quote in (item.head, *item.excerpts)
         ]
@@ -193,13 +192,13 @@ class _CaseReplay:
         self._selections[point] = selection
 
     def _check_growth(self) -> None:
-        shown: dict[Policy, GrowthShown] = {}
+        shown: dict[Policy, ShownRanges] = {}
         for pair in self._pairs:
             smaller, larger = self._shown(pair.smaller, shown), self._shown(pair.larger, shown)
             for loss in losses(pair, smaller, larger):
                 self._rows.add_loss(self._case.case_id, loss, self._records)
 
-    def _shown(self, point: Point, shown: dict[Policy, GrowthShown]) -> GrowthShown:
+    def _shown(self, point: Point, shown: dict[Policy, ShownRanges]) -> ShownRanges:
         """What a point shows; one of an earlier batch is computed again for the comparison."""
         policy = point.policy
         if policy not in shown:

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from harness.datasets.split import Part, Split
-from harness.evidence import Cohort, MetricValue, cohort_of, first_item_histogram
+from harness.evidence import CohortCounts, MetricValue, cohort_of, first_item_histogram
 from harness.points import Point
 from harness.replay.run import Run
 
@@ -101,7 +101,7 @@ def about_as_many(published: int, ours: int) -> bool:
 class _PartOfRun:
     """The figures of a part of a run's questions."""
 
-    def __init__(self, cohort: Cohort) -> None:
+    def __init__(self, cohort: CohortCounts) -> None:
         self.cohort = cohort
 
     def values_of(self, category: str | None) -> Values | None:

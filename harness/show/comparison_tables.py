@@ -10,7 +10,7 @@ from harness.measure.instruments.equal_cost import SAME_COST
 from harness.points import Point
 from harness.words import code
 
-from .every_item import Comparison
+from .every_item import LossesAndGains
 from .figures import COMPARED, Figures
 from .markdown import Table
 from .numbers import MINUS, MISSING, change_text, difference_text, heading, value_text
@@ -20,7 +20,7 @@ MISLEADING = "†"
 IDS_SHOWN = 10
 _COST = metric_named("context_tokens")
 
-Comparisons = Mapping[str, Sequence[Comparison]]
+Comparisons = Mapping[str, Sequence[LossesAndGains]]
 """By point; one comparison a count."""
 
 

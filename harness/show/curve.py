@@ -30,7 +30,7 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class CurveLine:
     """The points of an arm, from the cheapest to the dearest."""
 
     arm: str
@@ -43,7 +43,7 @@ class Panel:
 
     metric: Metric
     scored: int
-    lines: tuple[Line, ...]
+    lines: tuple[CurveLine, ...]
 
 
 def panels_of(figures: Figures) -> tuple[Panel, ...]:
@@ -60,11 +60,11 @@ def panels_of(figures: Figures) -> tuple[Panel, ...]:
     return tuple(panels)
 
 
-def _line(figures: Figures, arm: str, metric: Metric) -> Line:
+def _line(figures: Figures, arm: str, metric: Metric) -> CurveLine:
     costs, values = figures.values[COST.name], figures.values[metric.name]
     marks = []
     for point in map(str, figures.points_of(arm)):
         tokens, value = costs[point].value, values[point].value
         if tokens is not None and value is not None:
             marks.append(Mark(point, tokens, 100 * value))
-    return Line(arm, tuple(sorted(marks, key=lambda mark: (mark.tokens, mark.percent))))
+    return CurveLine(arm, tuple(sorted(marks, key=lambda mark: (mark.tokens, mark.percent))))

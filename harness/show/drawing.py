@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .axes import Axis, fitted_axis
-from .curve import Line, Panel
+from .curve import CurveLine, Panel
 from .numbers import heading
 
 WIDTH = 960.0
@@ -186,7 +186,7 @@ def _panel(
     )
 
 
-def _line(line: Line, number: int, across: Axis, upward: Axis) -> DrawnLine:
+def _line(line: CurveLine, number: int, across: Axis, upward: Axis) -> DrawnLine:
     marks = tuple(
         DrawnMark(
             _pixel(across.position(mark.tokens)),

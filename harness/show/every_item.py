@@ -28,7 +28,7 @@ COUNTS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class LossesAndGains:
     """The cases in which a point has a smaller and a greater count than the point of every item.
 
     `scored` cases are labelled for this count; the others cannot differ. Ids are in code point
@@ -42,12 +42,12 @@ class Comparison:
     by_category: Mapping[str | None, tuple[int, int, int]]
 
 
-def compare(figures: Figures, base: Point, point: Point) -> tuple[Comparison, ...]:
+def compare(figures: Figures, base: Point, point: Point) -> tuple[LossesAndGains, ...]:
     """`point` less `base`, one comparison a count of `COUNTS`."""
     return tuple(_comparison(figures, count, base, point) for count in COUNTS)
 
 
-def _comparison(figures: Figures, count: Count, base: Point, point: Point) -> Comparison:
+def _comparison(figures: Figures, count: Count, base: Point, point: Point) -> LossesAndGains:
     cohort = figures.cohort
     counts = cohort.counts[count.name]
     ours, theirs = (counts[:, cohort.points.index(str(spelled))] for spelled in (point, base))
@@ -60,4 +60,6 @@ def _comparison(figures: Figures, count: Count, base: Point, point: Point) -> Co
         inside = categories == name
         numbers = [int(np.sum(inside & mask)) for mask in (lost, gained, scored)]
         by_category[name] = (numbers[0], numbers[1], numbers[2])
-    return Comparison(count, int(np.sum(scored)), tuple(ids[lost]), tuple(ids[gained]), by_category)
+    return LossesAndGains(
+        count, int(np.sum(scored)), tuple(ids[lost]), tuple(ids[gained]), by_category
+    )

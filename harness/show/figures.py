@@ -10,7 +10,7 @@ from harness.errors import UsageError
 from harness.evidence import (
     METRICS,
     Bootstrap,
-    Cohort,
+    CohortCounts,
     MetricValue,
     PairedDifference,
     cohort_of,
@@ -50,7 +50,7 @@ class Figures:
 
     points: tuple[Point, ...]
     against: Point
-    cohort: Cohort
+    cohort: CohortCounts
     values: Values
     differences: Mapping[str, Mapping[str, PairedDifference]]
 
@@ -111,7 +111,7 @@ def chosen_against(run: Run, against: str | None) -> Point:
     return found[0]
 
 
-def values_of(cohort: Cohort) -> Values:
+def values_of(cohort: CohortCounts) -> Values:
     """Every metric at every point of `cohort`."""
     return {
         metric.name: dict(zip(cohort.points, metric_values(metric, cohort), strict=True))

@@ -22,7 +22,7 @@ from .provenance import Provenance
 
 
 @dataclass(frozen=True, slots=True)
-class Inputs:
+class ReportInputs:
     """What a report was asked to set beside the run: file names and hashes, None where not.
 
     A verdict goes without its hash: it holds the commit and the opening it was reached under.
@@ -61,7 +61,7 @@ class IndexPage:
     misleading: str
     aliases: tuple[Alias, ...]
     growth_table: Table
-    inputs: Inputs
+    inputs: ReportInputs
     same_cost_share: float
     report_command: str
     hashes: Table
@@ -75,7 +75,7 @@ def index_page(
     growth: tuple[Growth, ...],
     *,
     has_curve: bool,
-    inputs: Inputs,
+    inputs: ReportInputs,
 ) -> IndexPage:
     """The tables of the index."""
     return IndexPage(
@@ -152,7 +152,7 @@ def _arms(figures: Figures) -> Table:
     return Table(("arm", "what it shows", "points"), tuple(rows), left=2)
 
 
-def _report_command(figures: Figures, inputs: Inputs) -> str:
+def _report_command(figures: Figures, inputs: ReportInputs) -> str:
     words = ["harness", "report", "RUN", "--out", "reports", "--against", str(figures.against)]
     named = (
         ("--published", inputs.published),
@@ -172,7 +172,7 @@ def _report_command(figures: Figures, inputs: Inputs) -> str:
     return " ".join(shlex.quote(word) for word in words)
 
 
-def _hashes(provenance: Provenance, inputs: Inputs) -> Table:
+def _hashes(provenance: Provenance, inputs: ReportInputs) -> Table:
     rows = [
         ("recording", provenance.recording_sha256),
         *((f"{kind} file", file[1]) for kind, file in _files(inputs)),
@@ -183,7 +183,7 @@ def _hashes(provenance: Provenance, inputs: Inputs) -> Table:
     return Table(("what", "sha256"), tuple((what, code(digest)) for what, digest in rows), left=2)
 
 
-def _files(inputs: Inputs) -> list[tuple[str, tuple[str, str]]]:
+def _files(inputs: ReportInputs) -> list[tuple[str, tuple[str, str]]]:
     named = [
         ("published", inputs.published),
         ("causes", inputs.causes),

@@ -24,10 +24,14 @@ from harness.measure.instruments.curves import (
 )
 from harness.measure.instruments.equal_cost import at_equal_cost
 from harness.measure.instruments.loss import Losses, attribute_losses
-from harness.measure.instruments.measured import Measured, measured_accuracy, measured_evidence
-from harness.measure.instruments.rank import Ranks, rank_turns
+from harness.measure.instruments.measured import (
+    MeasuredValues,
+    measured_accuracy,
+    measured_evidence,
+)
+from harness.measure.instruments.rank import TurnRanks, rank_turns
 from harness.measure.instruments.shown import ShownRow, shown_rows
-from harness.measure.instruments.subject import Subject, subject_of
+from harness.measure.instruments.subject import MeasuredRun, subject_of
 from harness.model import MEMORY
 from harness.points import Point
 from harness.points.every_item import point_of_every_item
@@ -135,7 +139,7 @@ def instrument_pages(
     return InstrumentPages(named, recording_lacking=has_turns and not at_hand)
 
 
-def _beside(subject: Subject, inputs: InstrumentInputs) -> PublishedInstruments | None:
+def _beside(subject: MeasuredRun, inputs: InstrumentInputs) -> PublishedInstruments | None:
     """The published values, where they are of about as many questions as the run's."""
     if inputs.published_file is None or subject.part != "all":
         return None
@@ -143,7 +147,7 @@ def _beside(subject: Subject, inputs: InstrumentInputs) -> PublishedInstruments 
     return found if about_as_many(found.questions, len(subject.case_ids)) else None
 
 
-def _is_at_hand(subject: Subject, *, given: bool) -> bool:
+def _is_at_hand(subject: MeasuredRun, *, given: bool) -> bool:
     """Whether the recording is where it is looked for; one that was named must be."""
     if given:
         return bool(subject.open_recording())
@@ -155,7 +159,7 @@ def _is_at_hand(subject: Subject, *, given: bool) -> bool:
 
 
 def _curve_sections(
-    subject: Subject,
+    subject: MeasuredRun,
     figures: Figures,
     graded: GradedPoints,
     beside: PublishedInstruments | None,
@@ -184,13 +188,13 @@ def _curve_sections(
 
 
 def _curve_section(
-    subject: Subject, measured: Measured, arms: Sequence[str], full: Point
+    subject: MeasuredRun, measured: MeasuredValues, arms: Sequence[str], full: Point
 ) -> Curves:
     return curves_of(measured, subject.run.computed_as, arms, full, margin_rule(DEFAULT_MARGIN))
 
 
 def _laid_out(
-    curves: Curves, measured: Measured, published: Mapping[Point, tuple[str, ...]]
+    curves: Curves, measured: MeasuredValues, published: Mapping[Point, tuple[str, ...]]
 ) -> CurveSection:
     equal = at_equal_cost(measured, curves)
     return CurveSection(
@@ -251,7 +255,7 @@ def _losses_page(
 
 
 def _ranks_page(
-    ranks: Ranks,
+    ranks: TurnRanks,
     figures: Figures,
     beside: PublishedInstruments | None,
     common: Mapping[str, object],

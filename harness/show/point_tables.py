@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from harness.evidence import (
     EVIDENCE_METRICS,
     METRICS,
-    Cohort,
+    CohortCounts,
     Metric,
     MetricValue,
     first_item_histogram,
@@ -83,7 +83,7 @@ def spending_table(
     return Table(headings, tuple(rows))
 
 
-def first_item_table(cohort: Cohort, points: Sequence[Point]) -> Table:
+def first_item_table(cohort: CohortCounts, points: Sequence[Point]) -> Table:
     """How many questions, by the place of the first item that quotes an answer session."""
     counts = dict(zip(cohort.points, first_item_histogram(cohort), strict=True))
     places = list(next(iter(counts.values())))

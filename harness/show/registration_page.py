@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from harness.trial.registration.meaning import if_met, if_not_met, in_words, is_superiority
-from harness.trial.registration.plan import Correction, Plan, RegisteredRule, Role
+from harness.trial.registration.plan import Correction, Plan, RegisteredRule, RuleRole
 from harness.trial.registration.registration import Registration
 from harness.words import code
 
@@ -73,7 +73,7 @@ def _said_lines(plan: Plan) -> Iterator[str]:
 
 
 def _said(rule: RegisteredRule, plan: Plan) -> str:
-    lead = "" if rule.role is Role.PRIMARY else " (secondary: reported, it does not decide)"
+    lead = "" if rule.role is RuleRole.PRIMARY else " (secondary: reported, it does not decide)"
     return (
         f"- “{rule.name}”{lead}\n"
         f"  - MET: {if_met(rule, plan.point)}\n"

@@ -9,7 +9,7 @@ from pathlib import Path
 from harness.datasets.split import Split, read_split
 from harness.errors import UsageError
 from harness.replay.run import Run
-from harness.storage.generated_folder import Subject, Written, write_folder
+from harness.storage.generated_folder import ReportSubject, Written, write_folder
 from harness.storage.hashing import sha256_of_file
 from harness.trial.grades import Grades
 
@@ -21,7 +21,7 @@ from .curve import panels_of
 from .drawing import draw
 from .figures import Figures, gather
 from .growth import growth_of
-from .index_page import Inputs, arm_folder, index_page
+from .index_page import ReportInputs, arm_folder, index_page
 from .instrument_pages import InstrumentInputs, instrument_pages
 from .judgment_pages import judgment_pages
 from .lookups_page import PAGE as LOOKUPS_PAGE
@@ -63,7 +63,7 @@ def write_report(
     """Write the report of `run` to the folder `out`; see `harness.storage.generated_folder`."""
     pages = report_pages(run, request, quiet=quiet)
     work = run.manifest.work
-    subject = Subject(
+    subject = ReportSubject(
         recording=work["recording"],
         part=work["part"],
         split_sha256=work["split_sha256"],
@@ -169,8 +169,8 @@ def _published(
     return rendered("published.md.j2", page=page)
 
 
-def _inputs(request: ReportRequest) -> Inputs:
-    return Inputs(
+def _inputs(request: ReportRequest) -> ReportInputs:
+    return ReportInputs(
         _named(request.published),
         _named(request.causes),
         _named(request.split),

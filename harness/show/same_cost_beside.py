@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import inf
 
-from harness.evidence import Bootstrap, Cohort, Metric, cohort_of, metric_named, paired_differences
+from harness.evidence import (
+    Bootstrap,
+    CohortCounts,
+    Metric,
+    cohort_of,
+    metric_named,
+    paired_differences,
+)
 from harness.measure.instruments.equal_cost import SAME_COST
 from harness.points import Point
 from harness.replay.run import Run
@@ -82,6 +89,6 @@ def _differences(run: Run, point: Point, other: Point) -> list[str]:
     return [_difference(metric, cohort, str(point), str(other)) for metric in _METRICS]
 
 
-def _difference(metric: Metric, cohort: Cohort, point: str, other: str) -> str:
+def _difference(metric: Metric, cohort: CohortCounts, point: str, other: str) -> str:
     found = paired_differences(metric, cohort, other, bootstrap=Bootstrap())
     return difference_text(metric, found[point])

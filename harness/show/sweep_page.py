@@ -9,7 +9,7 @@ from pathlib import Path
 from harness.measure.sweeping import Ranking, Survival
 from harness.measure.sweeping.ranking import RankedSetting
 from harness.replay.run import Run
-from harness.storage.generated_folder import Subject, Written, write_folder
+from harness.storage.generated_folder import ReportSubject, Written, write_folder
 from harness.storage.hashing import sha256_of_json
 from harness.words import code
 
@@ -35,7 +35,7 @@ other's files as its own of earlier."""
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class RecordingSection:
     """One recording: what is said of its best setting, every setting, where it comes from."""
 
     ranking: Ranking
@@ -53,7 +53,7 @@ class SweepPage:
     None for one recording. `command` is the sweep's own, with its folders called RUN and REPORT.
     """
 
-    sections: tuple[Section, ...]
+    sections: tuple[RecordingSection, ...]
     grids: tuple[str, ...]
     intervals: str
     unit: str
@@ -93,7 +93,7 @@ def write_sweep_page(out: Path, page: str, runs: Sequence[Run], *, force: bool =
     split; see `harness.storage.generated_folder` for what is refused."""
     works = [run.manifest.work for run in runs]
     recordings = [work["recording"] for work in works]
-    subject = Subject(
+    subject = ReportSubject(
         recording=recordings[0] if len(recordings) == 1 else sha256_of_json(recordings),
         part=SWEPT_PART,
         split_sha256=works[0]["split_sha256"],
@@ -103,9 +103,9 @@ def write_sweep_page(out: Path, page: str, runs: Sequence[Run], *, force: bool =
     return write_folder(out, subject, {PAGE: page}, force=force)
 
 
-def _section(ranking: Ranking, run: Run) -> Section:
+def _section(ranking: Ranking, run: Run) -> RecordingSection:
     excluded = ranking.winner.value.excluded
-    return Section(
+    return RecordingSection(
         ranking=ranking,
         provenance=provenance_of(run),
         sentences=tuple(ranking_sentences(ranking)),

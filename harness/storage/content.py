@@ -25,7 +25,7 @@ _OTHER_ARCHIVES = {b"PK\x03\x04": "zip", b"BZh": "bzip2", b"\x28\xb5\x2f\xfd": "
 _TRUNCATED = "The file is cut off or damaged: fetch it again, or copy it again from its source."
 
 
-class Content(Protocol):
+class ByteSource(Protocol):
     """Bytes that are read from front to back."""
 
     def read(self, size: int, /) -> bytes:
@@ -61,7 +61,7 @@ class _Unpacked:
 
 
 @contextmanager
-def open_content(path: Path) -> Iterator[Content]:
+def open_content(path: Path) -> Iterator[ByteSource]:
     """The unpacked bytes of `path`; raises `InputError` where it cannot be read as what it is."""
     try:
         stream = path.open("rb")

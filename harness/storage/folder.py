@@ -22,7 +22,7 @@ from .manifest import MANIFEST_NAME, kind_of_folder, read_manifest, verify_files
 START_NAME = "started.json"
 
 
-class State(Enum):
+class FolderState(Enum):
     """What an output folder was when it was opened."""
 
     NEW = "new"
@@ -42,13 +42,13 @@ class OutputFolder:
     schema: str
     work: Mapping[str, Any]
     entries: tuple[str, ...]
-    state: State
+    state: FolderState
     replace: bool = False
 
     def start(self) -> None:
         """Make the folder ready to be written; the start record is there afterwards."""
         remove_temporaries(self.path)  # a killed process cannot
-        if self.state is State.NEW:
+        if self.state is FolderState.NEW:
             if self.replace:
                 # the records go last: what an interrupt leaves is still known as ours
                 _remove(self.path, (*self.entries, MANIFEST_NAME, START_NAME))
@@ -73,7 +73,7 @@ def open_output(
     """Open `path` for the given work; nothing is written before `OutputFolder.start`.
 
     New or empty: it is for this work. The same work unfinished: it continues. The same work
-    finished: `State.FINISHED`, nothing to do. Other work of the same kind is refused, unless
+    finished: `FolderState.FINISHED`, nothing to do. Other work of the same kind is refused, unless
     `force`, which removes `entries` and the harness's records, and nothing else. A folder that the
     harness did not write, and one of another kind of work, is refused always. A `growing` folder
     may hold finished work that this work adds to; whether it fits is the caller's to check.
@@ -82,15 +82,15 @@ def open_output(
         raise InputError(f"{path} exists and is not a folder", "Choose another --out.")
     contents = {entry.name for entry in path.iterdir()} if path.exists() else set()
     _refuse_other_kinds(path, contents, schema)
-    state = State.NEW
+    state = FolderState.NEW
     if MANIFEST_NAME in contents and not growing and not force:
         _check_finished(path, schema, work)
-        state = State.FINISHED
+        state = FolderState.FINISHED
     elif START_NAME in contents and not force:
         _check_same(path, schema, work)
-        state = State.UNFINISHED
+        state = FolderState.UNFINISHED
     folder = OutputFolder(path, schema, dict(work), tuple(entries), state, replace=force)
-    if state is State.FINISHED:
+    if state is FolderState.FINISHED:
         folder.finish()  # killed between its last two steps
     return folder
 

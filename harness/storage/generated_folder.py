@@ -23,7 +23,7 @@ REPORT_SCHEMA = "harness.report/1"
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class ReportSubject:
     """What a report is of: a recording, a part of its cases, and points."""
 
     recording: str
@@ -43,7 +43,7 @@ class Written:
 
 
 def write_folder(
-    out: Path, subject: Subject, pages: Mapping[str, str], *, force: bool = False
+    out: Path, subject: ReportSubject, pages: Mapping[str, str], *, force: bool = False
 ) -> Written:
     """Write `pages` (relative POSIX path to text) to `out`, then `report.json`.
 
@@ -100,7 +100,7 @@ def _strings(values: Sequence[Any]) -> None:
         raise TypeError("expected texts")
 
 
-def _check_subject(out: Path, former: Mapping[str, Any], subject: Subject) -> None:
+def _check_subject(out: Path, former: Mapping[str, Any], subject: ReportSubject) -> None:
     there = former["subject"]
     hint = "Choose another --out, or replace it with --force."
     for key in ("recording", "part", "split_sha256"):
@@ -165,7 +165,7 @@ def _remove_stale(out: Path, known: Mapping[str, str], pages: Mapping[str, str])
     return removed
 
 
-def _write_index(out: Path, subject: Subject, pages: Mapping[str, str]) -> None:
+def _write_index(out: Path, subject: ReportSubject, pages: Mapping[str, str]) -> None:
     value = {
         "schema": REPORT_SCHEMA,
         "subject": {

@@ -4,7 +4,7 @@ The formats of every file are in `docs/worlds.md`.
 """
 
 from .loading import load_world
-from .model import CompletionStep, DocumentVersion, Marking, Outcome, StoredDocument, Task, World
+from .model import CompletionStep, DocumentVersion, Marking, StoredDocument, Task, TaskEnding, World
 from .opening import open_world
 from .sections import Outline, anchored_section, outline_of
 
@@ -12,10 +12,10 @@ __all__ = [
     "CompletionStep",
     "DocumentVersion",
     "Marking",
-    "Outcome",
     "Outline",
     "StoredDocument",
     "Task",
+    "TaskEnding",
     "World",
     "anchored_section",
     "load_world",

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from harness.errors import Faults, UsageError
 from harness.storage.atomic import atomic_path
-from harness.storage.folder import State, open_output
+from harness.storage.folder import FolderState, open_output
 from harness.storage.hashing import sha256_of_text
 from harness.storage.manifest import Manifest, file_entries
 
@@ -34,7 +34,7 @@ def freeze(
     source: str | None = None,
     suffix: str = "",
     force: bool = False,
-) -> tuple[State, OpenedWorld]:
+) -> tuple[FolderState, OpenedWorld]:
     """Write the world of `folder` to `out`; the state that `out` was in, and what was frozen.
 
     `world_id` defaults to the folder's name, `source` to `mark://` and that. `suffix`: how the
@@ -57,7 +57,7 @@ def freeze(
     }
     names = [f"{CORPUS_NAME}{each}" for each in SUFFIXES]
     output = open_output(out, WORLD_SCHEMA, work, (*names, *_EMPTY), force=force)
-    if output.state is State.FINISHED:
+    if output.state is FolderState.FINISHED:
         return output.state, opened
     output.start()
     corpus = f"{CORPUS_NAME}{suffix}"

@@ -27,7 +27,7 @@ from .opening import (
 )
 
 
-class Verdict(Enum):
+class CheckResult(Enum):
     """How a check ended."""
 
     RECORDED = "as recorded"
@@ -37,15 +37,15 @@ class Verdict(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class IdentityCheck:
     """One comparison. `detail`: both values where they differ, the reason where none was made."""
 
     what: str
-    verdict: Verdict
+    verdict: CheckResult
     detail: str
 
 
-def identity_checks(opened: OpenedWorld) -> list[Check]:
+def identity_checks(opened: OpenedWorld) -> list[IdentityCheck]:
     """The checks of a world, in the order in which its records name the values."""
     if opened.archive is not None and opened.dataset is not None:
         return list(_of_archive(opened, opened.archive, opened.dataset))
@@ -72,12 +72,14 @@ def frozen_content(
     }
 
 
-def _of_frozen(opened: OpenedWorld, manifest: Manifest) -> Iterator[Check]:
+def _of_frozen(opened: OpenedWorld, manifest: Manifest) -> Iterator[IdentityCheck]:
     needed = {TASKS_NAME, RUBRIC_NAME} | (
         {opened.corpus.file.name} if opened.corpus.file else set()
     )
     for name in sorted(needed - set(manifest.files)):
-        yield Check(f"{MANIFEST_NAME} files", Verdict.DIFFERENT, f"{name} is not among them")
+        yield IdentityCheck(
+            f"{MANIFEST_NAME} files", CheckResult.DIFFERENT, f"{name} is not among them"
+        )
     for name, entry in manifest.files.items():
         path = opened.world.folder / name
         found = sha256_of_file(path) if path.is_file() else "missing"
@@ -93,7 +95,7 @@ def _of_frozen(opened: OpenedWorld, manifest: Manifest) -> Iterator[Check]:
 
 def _of_archive(
     opened: OpenedWorld, archive: ArchiveManifest, dataset: AnswerDataset
-) -> Iterator[Check]:
+) -> Iterator[IdentityCheck]:
     manifest_hash = _spelled(sha256_of_file(opened.world.folder / MANIFEST_NAME))
     yield _compared(f"{MANIFEST_NAME} id", dataset.id, archive.id)
     yield _compared(f"{MANIFEST_NAME} source", dataset.source, archive.source)
@@ -104,14 +106,14 @@ def _of_archive(
     yield _compared(f"{RUBRIC_NAME} sha256", dataset.rubric_sha256, rubric)
     yield from _of_artifact(opened.corpus, archive)
     reason = "the text of the reader's policy is not part of a world"
-    yield Check(f"{DATASET_NAME} reader_contract_sha256", Verdict.NOT_CHECKED, reason)
+    yield IdentityCheck(f"{DATASET_NAME} reader_contract_sha256", CheckResult.NOT_CHECKED, reason)
 
 
-def _of_artifact(corpus: Corpus, archive: ArchiveManifest) -> Iterator[Check]:
+def _of_artifact(corpus: Corpus, archive: ArchiveManifest) -> Iterator[IdentityCheck]:
     if corpus.file is None:
         reason = f"{archive.artifact} is not beside the manifest"
         for what in ("sha256 and size", "corpus_sha256 and size", "counts", "quotes of the rubric"):
-            yield Check(f"archive {what}", Verdict.NOT_CHECKED, reason)
+            yield IdentityCheck(f"archive {what}", CheckResult.NOT_CHECKED, reason)
         return
     found: dict[str, Any] = {
         "sha256": _spelled(sha256_of_file(corpus.file)),
@@ -126,7 +128,7 @@ def _of_artifact(corpus: Corpus, archive: ArchiveManifest) -> Iterator[Check]:
         yield _compared(f"archive {key}", getattr(archive, key), value)
 
 
-def _computed(opened: OpenedWorld) -> Iterator[Check]:
+def _computed(opened: OpenedWorld) -> Iterator[IdentityCheck]:
     """A world that records no hash: what it would record."""
     file: Path | None = opened.corpus.file
     name = file.name if file else "corpus, as it would be frozen,"
@@ -137,15 +139,15 @@ def _computed(opened: OpenedWorld) -> Iterator[Check]:
     }
     for what, value in values.items():
         if value is None:
-            yield Check(what, Verdict.NOT_CHECKED, "there is no such file")
+            yield IdentityCheck(what, CheckResult.NOT_CHECKED, "there is no such file")
         else:
-            yield Check(what, Verdict.COMPUTED, _spelled(value))
+            yield IdentityCheck(what, CheckResult.COMPUTED, _spelled(value))
 
 
-def _compared(what: str, recorded: object, found: object) -> Check:
+def _compared(what: str, recorded: object, found: object) -> IdentityCheck:
     if recorded == found:
-        return Check(what, Verdict.RECORDED, str(found))
-    return Check(what, Verdict.DIFFERENT, f"recorded {recorded}, found {found}")
+        return IdentityCheck(what, CheckResult.RECORDED, str(found))
+    return IdentityCheck(what, CheckResult.DIFFERENT, f"recorded {recorded}, found {found}")
 
 
 def _spelled(sha256: str | None) -> str:

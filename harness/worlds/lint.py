@@ -14,7 +14,7 @@ from harness.errors import nearest
 from harness.model import RELATION_PREFIX, Json
 
 from .evidence import passage_faults
-from .model import Marking, Outcome, StoredDocument, Task, World, within
+from .model import Marking, StoredDocument, Task, TaskEnding, World, within
 from .opening import RUBRIC_NAME, TASKS_NAME, OpenedWorld
 
 
@@ -86,7 +86,7 @@ def _answer_faults(task: Task, marking: Marking, where: str) -> Iterator[str]:
             yield f"{where}.answer.{field} is no field of the task{nearest(field, task.fields)}"
         elif fault := _type_fault(value, task.fields[field]):
             yield f"{where}.answer.{field} {fault}"
-    if marking.outcome is Outcome.ANSWERED:
+    if marking.outcome is TaskEnding.ANSWERED:
         if marking.abstain:
             yield f"{where}.abstain is true, but its outcome is answered"
         for field in task.fields:

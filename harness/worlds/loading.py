@@ -6,7 +6,7 @@ from pathlib import Path
 
 from harness.errors import Faults, InputError
 
-from .identity import Verdict, identity_checks
+from .identity import CheckResult, identity_checks
 from .lint import findings
 from .model import World
 from .opening import open_world
@@ -21,7 +21,7 @@ def load_world(folder: Path, *, bodies: bool = True) -> World:
     opened = open_world(folder)
     faults = Faults()
     for check in identity_checks(opened):
-        if check.verdict is Verdict.DIFFERENT:
+        if check.verdict is CheckResult.DIFFERENT:
             faults.add(f"{check.what}: {check.detail}")
     for finding in findings(opened):
         faults.add(finding)

@@ -83,7 +83,7 @@ class Form(Enum):
     FOLDER = "folder of Markdown files"
 
 
-class Outcome(Enum):
+class TaskEnding(Enum):
     """How a task ends for a reader that does everything right."""
 
     ANSWERED = "answered"
@@ -211,16 +211,16 @@ class Marking:
 
     answer: JsonObject
     evidence: PassagesByField
-    stated: Annotated[Outcome | None, NotNull()] = None
+    stated: Annotated[TaskEnding | None, NotNull()] = None
     abstain: bool = False
     supplemental: Annotated[PassagesByField, NullIs(dict)] = field(default_factory=dict)
     completion: Annotated[tuple[CompletionStep, ...], NullIs(tuple)] = ()
     contradictions: Annotated[Passages, NullIs(tuple)] = ()
 
     @property
-    def outcome(self) -> Outcome:
+    def outcome(self) -> TaskEnding:
         """The one that the file names, else not-found where a reader abstains, else answered."""
-        return self.stated or (Outcome.NOT_FOUND if self.abstain else Outcome.ANSWERED)
+        return self.stated or (TaskEnding.NOT_FOUND if self.abstain else TaskEnding.ANSWERED)
 
     @property
     def gold(self) -> LookupGold:

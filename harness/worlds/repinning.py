@@ -14,7 +14,7 @@ from harness.storage.hashing import sha256_of_text
 from harness.storage.manifest import MANIFEST_NAME
 
 from .corpus import corpus_text
-from .identity import Verdict, identity_checks
+from .identity import CheckResult, identity_checks
 from .model import Form
 from .opening import DATASET_NAME, HASH_PREFIX, OpenedWorld
 
@@ -28,7 +28,7 @@ class Stay(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class PinnedPart:
     """Corpus, tasks or rubric against the older world; `detail`: the hash, both, or the reason."""
 
     name: str
@@ -49,7 +49,7 @@ class Moved:
 class Repinning:
     """`faults`: what the older world differs in from its own records."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[PinnedPart, ...]
     moved: tuple[Moved, ...]
     faults: tuple[str, ...]
 
@@ -70,18 +70,18 @@ def against(after: OpenedWorld, before: OpenedWorld) -> Repinning:
         tuple(
             f"{check.what}: {check.detail}"
             for check in identity_checks(before)
-            if check.verdict is Verdict.DIFFERENT
+            if check.verdict is CheckResult.DIFFERENT
         ),
     )
 
 
-def _corpus(before: OpenedWorld, after: OpenedWorld) -> Part:
+def _corpus(before: OpenedWorld, after: OpenedWorld) -> PinnedPart:
     if _layout(before) is _layout(after):
         return _part("corpus", _corpus_hash(before), _corpus_hash(after))
     documents = [opened.world.documents for opened in (before, after)]
     if any(each is None for each in documents):
         reason = "the two are kept in different forms, and not both have bodies"
-        return Part("corpus", Stay.UNPROVEN, reason)
+        return PinnedPart("corpus", Stay.UNPROVEN, reason)
     texts = [sha256_of_text(corpus_text((each or {}).values())) for each in documents]
     return _part("corpus", texts[0], texts[1])
 
@@ -99,13 +99,13 @@ def _corpus_hash(opened: OpenedWorld) -> str | None:
     return opened.corpus.sha256
 
 
-def _part(name: str, before: str | None, after: str | None) -> Part:
+def _part(name: str, before: str | None, after: str | None) -> PinnedPart:
     if before is None and after is None:
-        return Part(name, Stay.UNCHANGED, "neither has any")
+        return PinnedPart(name, Stay.UNCHANGED, "neither has any")
     if before == after:
-        return Part(name, Stay.UNCHANGED, f"{HASH_PREFIX}{after}")
+        return PinnedPart(name, Stay.UNCHANGED, f"{HASH_PREFIX}{after}")
     spelled = [f"{HASH_PREFIX}{each}" if each else "none" for each in (before, after)]
-    return Part(name, Stay.CHANGED, f"was {spelled[0]}, is {spelled[1]}")
+    return PinnedPart(name, Stay.CHANGED, f"was {spelled[0]}, is {spelled[1]}")
 
 
 def _moves(before: OpenedWorld, after: OpenedWorld) -> Iterator[Moved]:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from harness.cli.main import run
-from harness.retrieval.embedders.cache import Kind, VectorCache
+from harness.retrieval.embedders.cache import VectorCache, VectorKind
 
 
 @dataclass
@@ -29,7 +29,7 @@ def cache(tmp_path: Path) -> Path:
         for name, start, vectors in (("small", "ab12", 3), ("large", "ab34", 1200)):
             number = opened.register(Named(name, start.ljust(64, "0")))  # type: ignore[arg-type]
             keys = [key.to_bytes(32, "big") for key in range(vectors)]
-            opened.add(number, Kind.BLOCK, [(key, b"12345678") for key in keys])
+            opened.add(number, VectorKind.BLOCK, [(key, b"12345678") for key in keys])
     return path
 
 

@@ -17,8 +17,8 @@ from typing import Any
 
 import pytest
 
-from harness.datasets.download import Part, Source, open_part
-from harness.datasets.fetch import Outcome, Patience, fetch
+from harness.datasets.download import DownloadSource, PartialDownload, open_part
+from harness.datasets.fetch import FetchResult, Patience, fetch
 from harness.datasets.register import Dataset
 from harness.errors import HarnessError, InputError, UsageError
 
@@ -51,12 +51,12 @@ def leave_part(part: Path, data: bytes) -> None:
 def test_fetched_whole_and_not_again(serve: Serve, target: Path, part: Path) -> None:
     server = serve(DATA)
     lengths: list[int] = []
-    assert fetch(entry(server.url), target, report=lengths.append) is Outcome.FETCHED
+    assert fetch(entry(server.url), target, report=lengths.append) is FetchResult.FETCHED
     assert target.read_bytes() == DATA
     assert not part.exists()
     assert lengths[0] == 0
     assert lengths[-1] == len(DATA)
-    assert fetch(entry(server.url), target) is Outcome.THERE
+    assert fetch(entry(server.url), target) is FetchResult.THERE
     assert len(server.requests) == 1
 
 
@@ -69,7 +69,7 @@ def test_a_dropped_connection_keeps_the_part_and_is_continued(
     assert "Run the same command again" in caught.value.hint
     assert part.read_bytes() == DATA[:250_000]
     assert not target.exists()
-    assert fetch(entry(server.url), target, patience=ONCE) is Outcome.FETCHED
+    assert fetch(entry(server.url), target, patience=ONCE) is FetchResult.FETCHED
     assert target.read_bytes() == DATA
     assert server.requests[1]["Range"] == "bytes=250000-"
 
@@ -128,7 +128,7 @@ def test_a_part_of_another_file_starts_anew(
 def test_a_whole_part_needs_no_request(serve: Serve, target: Path, part: Path) -> None:
     server = serve(DATA)
     leave_part(part, DATA)
-    assert fetch(entry(server.url), target) is Outcome.FETCHED
+    assert fetch(entry(server.url), target) is FetchResult.FETCHED
     assert target.read_bytes() == DATA
     assert server.requests == []
 
@@ -148,7 +148,7 @@ def test_a_part_with_a_wrong_start_is_removed_at_the_end(
     with pytest.raises(InputError, match="sent wrong bytes"):
         fetch(entry(server.url), target, patience=ONCE)
     assert list(target.parent.iterdir()) == []
-    assert fetch(entry(server.url), target, patience=ONCE) is Outcome.FETCHED
+    assert fetch(entry(server.url), target, patience=ONCE) is FetchResult.FETCHED
 
 
 def test_another_size_is_refused_before_it_is_loaded(
@@ -206,16 +206,16 @@ class FullDisk(io.BytesIO):
 
 
 def test_a_full_disk_is_no_lost_connection(serve: Serve, part: Path) -> None:
-    filling = Part(part, FullDisk())
+    filling = PartialDownload(part, FullDisk())
     with pytest.raises(HarnessError, match="no room left on the disk while writing"):
-        Source(serve(DATA).url, len(DATA)).continue_into(filling, lambda length: None)
+        DownloadSource(serve(DATA).url, len(DATA)).continue_into(filling, lambda length: None)
     assert 0 < filling.length < len(DATA)
 
 
 def test_a_bundled_file_is_copied_if_it_is_right(tmp_path: Path, target: Path) -> None:
     bundled = tmp_path / "bundled"
     bundled.write_bytes(DATA)
-    assert fetch(entry(None, bundled), target) is Outcome.COPIED
+    assert fetch(entry(None, bundled), target) is FetchResult.COPIED
     assert target.read_bytes() == DATA
     bundled.write_bytes(b"other")
     with pytest.raises(InputError, match="is not what the register says"):

@@ -19,7 +19,7 @@ from harness.recording.sources.first_lookups import (
     asked_of_tasks,
     look_up,
 )
-from harness.worlds import Outcome, World, load_world
+from harness.worlds import TaskEnding, World, load_world
 from harness.worlds.citable import citable_fields, fields_with_evidence
 from harness.worlds.freezing import freeze
 
@@ -160,7 +160,7 @@ def test_absent_answers_are_absent(world: World) -> None:
     absent = [task for task in world.tasks if task.category == "absent-answer"]
     for task in absent:
         marking = world.rubric[task.task_id]
-        assert marking.outcome is Outcome.NOT_FOUND
+        assert marking.outcome is TaskEnding.NOT_FOUND
         (step,) = marking.completion
         assert (step.url, step.matches, step.complete) == (task.scope, 0, True)
         inside = [each for each in current(world) if each.path.startswith(task.folder)]

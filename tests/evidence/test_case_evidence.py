@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.evidence import SCHEMA, as_row, as_table
-from harness.evidence.case_evidence import CaseEvidence, Shown, labels_of, measure, merge
+from harness.evidence.case_evidence import CaseEvidence, ShownRecord, labels_of, measure, merge
 from harness.model import Case, EvidenceSpan, Gold, Item, Query, Range, Record
 
 LENGTH = 12
@@ -34,7 +34,7 @@ golds = st.none() | st.builds(
 )
 selections = st.lists(
     st.builds(
-        Shown,
+        ShownRecord,
         item=st.integers(0, 11),
         record_id=st.sampled_from(RECORDS),
         ranges=st.lists(ranges, max_size=4).map(tuple),
@@ -53,7 +53,7 @@ def case_of(gold: Gold | None, sessions: Sequence[str | None] = SESSIONS) -> Cas
     return Case("case", Query("who?"), records, items, gold=gold)
 
 
-def recount(case: Case, shown: Sequence[Shown], tokens: int | None) -> CaseEvidence:
+def recount(case: Case, shown: Sequence[ShownRecord], tokens: int | None) -> CaseEvidence:
     """The definitions, position by position."""
     gold = case.gold or Gold("none")
     session_of = {record.record_id: record.session_id for record in case.records}
@@ -88,7 +88,7 @@ def recount(case: Case, shown: Sequence[Shown], tokens: int | None) -> CaseEvide
 
 @given(golds, selections, st.none() | st.integers(0, 5), st.permutations(SESSIONS))
 def test_equals_a_recount_by_position(
-    gold: Gold | None, shown: list[Shown], tokens: int | None, sessions: list[str | None]
+    gold: Gold | None, shown: list[ShownRecord], tokens: int | None, sessions: list[str | None]
 ) -> None:
     sessions[0] = sessions[1]  # two records of one session, or of none
     case = case_of(gold, sessions)
@@ -106,7 +106,7 @@ def test_merged_ranges_are_the_union_with_gaps_between(given_ranges: list[Range]
 
 
 def counts(
-    gold: Gold | None, *shown: Shown, sessions: Sequence[str | None] = SESSIONS
+    gold: Gold | None, *shown: ShownRecord, sessions: Sequence[str | None] = SESSIONS
 ) -> CaseEvidence:
     return measure(labels_of(case_of(gold, sessions)), shown)
 
@@ -116,14 +116,14 @@ def turn(record_id: str, start: int, end: int) -> EvidenceSpan:
 
 
 def test_no_gold() -> None:
-    found = counts(None, Shown(0, "a", ((0, 4),)))
+    found = counts(None, ShownRecord(0, "a", ((0, 4),)))
     assert not found.labelled
     assert (found.answer_sessions, found.evidence_turns, found.first_item_rank) == (0, 0, None)
     assert (found.quoted_chars_raw, found.quoted_chars_in_answer_sessions) == (4, 0)
 
 
 def test_gold_without_evidence() -> None:
-    found = counts(Gold("yes", abstention=True, sessions=("s1",)), Shown(2, "a", ((0, 4),)))
+    found = counts(Gold("yes", abstention=True, sessions=("s1",)), ShownRecord(2, "a", ((0, 4),)))
     assert (found.answer_sessions_shown, found.first_item_rank) == (1, 3)
     assert (found.evidence_turns, found.evidence_turn_chars) == (0, 0)
 
@@ -138,26 +138,26 @@ def test_an_empty_selection() -> None:
 
 def test_touching_ranges() -> None:
     gold = Gold("yes", sessions=("s1",), evidence=(turn("a", 2, 8),))
-    found = counts(gold, Shown(0, "a", ((0, 4), (4, 6))))
+    found = counts(gold, ShownRecord(0, "a", ((0, 4), (4, 6))))
     assert (found.quoted_chars_raw, found.quoted_chars_merged) == (6, 6)
     assert (found.evidence_turns_touched, found.evidence_turn_chars_quoted) == (1, 4)
 
 
 def test_a_range_that_ends_where_a_turn_starts_does_not_touch_it() -> None:
     gold = Gold("yes", sessions=("s1",), evidence=(turn("a", 4, 8),))
-    found = counts(gold, Shown(0, "a", ((0, 4), (8, 9))))
+    found = counts(gold, ShownRecord(0, "a", ((0, 4), (8, 9))))
     assert (found.evidence_turns_touched, found.evidence_turn_chars_quoted) == (0, 0)
 
 
 def test_overlapping_ranges_of_one_quote() -> None:
-    found = counts(Gold("yes", sessions=("s1",)), Shown(0, "a", ((0, 5), (3, 7))))
+    found = counts(Gold("yes", sessions=("s1",)), ShownRecord(0, "a", ((0, 5), (3, 7))))
     assert found.quoted_chars_raw == 9
     assert found.quoted_chars_merged == found.quoted_chars_in_answer_sessions == 7
 
 
 def test_one_record_in_two_items() -> None:
     gold = Gold("yes", sessions=("s1",), evidence=(turn("a", 0, 6),))
-    found = counts(gold, Shown(3, "a", ((0, 5),)), Shown(1, "a", ((2, 7),)))
+    found = counts(gold, ShownRecord(3, "a", ((0, 5),)), ShownRecord(1, "a", ((2, 7),)))
     assert (found.quoted_chars_raw, found.quoted_chars_merged) == (10, 7)
     assert (found.evidence_turns_touched, found.evidence_turn_chars_quoted) == (1, 6)
     assert found.first_item_rank == 2
@@ -165,7 +165,7 @@ def test_one_record_in_two_items() -> None:
 
 def test_evidence_and_answer_sessions_outside_the_window() -> None:
     gold = Gold("yes", sessions=("s1", "gone"), evidence=(turn("a", 0, 2), turn("lost", 0, 100)))
-    found = counts(gold, Shown(0, "a", ((0, 12),)))
+    found = counts(gold, ShownRecord(0, "a", ((0, 12),)))
     assert (found.answer_sessions, found.answer_sessions_shown) == (2, 1)
     assert (found.evidence_turns, found.evidence_turns_touched) == (2, 1)
     assert (found.evidence_turn_chars, found.evidence_turn_chars_quoted) == (102, 2)
@@ -173,7 +173,7 @@ def test_evidence_and_answer_sessions_outside_the_window() -> None:
 
 def test_two_records_of_one_session_and_an_id_listed_twice() -> None:
     gold = Gold("yes", sessions=("s1", "s1"))
-    shown = (Shown(0, "a", ((0, 3),)), Shown(1, "b", ((0, 4),)))
+    shown = (ShownRecord(0, "a", ((0, 3),)), ShownRecord(1, "b", ((0, 4),)))
     found = counts(gold, *shown, sessions=("s1", "s1", "s2", "s3"))
     assert (found.answer_sessions, found.answer_sessions_shown) == (1, 1)
     assert found.quoted_chars_in_answer_sessions == 7
@@ -181,26 +181,28 @@ def test_two_records_of_one_session_and_an_id_listed_twice() -> None:
 
 def test_overlapping_turns_count_each_and_an_empty_turn_is_never_touched() -> None:
     gold = Gold("yes", evidence=(turn("a", 0, 6), turn("a", 4, 8), turn("a", 5, 5)))
-    found = counts(gold, Shown(0, "a", ((5, 7),)))
+    found = counts(gold, ShownRecord(0, "a", ((5, 7),)))
     assert (found.evidence_turns, found.evidence_turns_touched) == (3, 2)
     assert (found.evidence_turn_chars, found.evidence_turn_chars_quoted) == (10, 1 + 2)
 
 
 def test_an_empty_range_shows_nothing() -> None:
-    found = counts(Gold("yes", sessions=("s1",)), Shown(0, "a", ((3, 3),)), Shown(1, "b", ()))
+    found = counts(
+        Gold("yes", sessions=("s1",)), ShownRecord(0, "a", ((3, 3),)), ShownRecord(1, "b", ())
+    )
     assert (found.answer_sessions_shown, found.first_item_rank) == (0, None)
 
 
 def test_what_cannot_be_counted_is_refused() -> None:
     with pytest.raises(KeyError, match="lost"):
-        counts(None, Shown(0, "lost", ((0, 1),)))
+        counts(None, ShownRecord(0, "lost", ((0, 1),)))
     with pytest.raises(ValueError, match=r"\[5, 3\]"):
-        counts(None, Shown(0, "a", ((0, 9), (5, 3))))
+        counts(None, ShownRecord(0, "a", ((0, 9), (5, 3))))
 
 
 def test_rows_survive_parquet() -> None:
     gold = Gold("yes", sessions=("s1",), evidence=(turn("a", 0, 6),))
-    cases = [counts(gold, Shown(4, "a", ((2, 9),))), counts(None)]
+    cases = [counts(gold, ShownRecord(4, "a", ((2, 9),))), counts(None)]
     assert SCHEMA.names == [field.name for field in fields(CaseEvidence)]
     buffer = io.BytesIO()
     pq.write_table(as_table(cases), buffer)

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from harness.evidence import (
     METRICS,
     CaseEvidence,
-    Cohort,
+    CohortCounts,
     MetricValue,
-    Shown,
+    ShownRecord,
     as_table,
     cohort_of,
     first_item_histogram,
@@ -28,7 +28,7 @@ from harness.model import Case, EvidenceSpan, Gold, Item, Query, Record
 Answer = tuple[Fraction | None, int]
 """A metric's value, and how many cases it has."""
 
-Trial = tuple[Case, list[Shown], int | None]
+Trial = tuple[Case, list[ShownRecord], int | None]
 
 spans = st.tuples(st.integers(0, 9), st.integers(0, 9)).map(lambda p: (min(p), max(p)))
 names = st.sampled_from(["a", "b", "c"])
@@ -41,7 +41,8 @@ golds = st.none() | st.builds(
     ).map(tuple),
 )
 shown_lists = st.lists(
-    st.builds(Shown, st.integers(0, 2), names, st.lists(spans, max_size=3).map(tuple)), max_size=4
+    st.builds(ShownRecord, st.integers(0, 2), names, st.lists(spans, max_size=3).map(tuple)),
+    max_size=4,
 )
 
 
@@ -58,7 +59,7 @@ trials = st.lists(
 class Recount:
     """One case's ratios from sets of positions; None where the case has none."""
 
-    def __init__(self, case: Case, shown: list[Shown], tokens: int | None) -> None:
+    def __init__(self, case: Case, shown: list[ShownRecord], tokens: int | None) -> None:
         places = [
             (quote.item, quote.record_id, place)
             for quote in shown
@@ -124,7 +125,7 @@ def expected(cases: list[Recount]) -> dict[str, Answer]:
     }
 
 
-def cohort(cases: list[CaseEvidence]) -> Cohort:
+def cohort(cases: list[CaseEvidence]) -> CohortCounts:
     table = as_table(cases)
     for name, values in {
         "case_id": [f"case {place}" for place in range(len(cases))],

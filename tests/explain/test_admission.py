@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arms.sea import Candidate, Choice, select
+from arms.sea import Candidate, SeaSelection, select
 from harness.errors import HarnessError
 from harness.explain import CandidateReason, Explanation, explain_case
 from harness.explain.admission import EXCEPTION_USED, TOKEN_BUDGET, scores_that_admit
@@ -24,7 +24,7 @@ CASES = {case.case_id: case for case in CaseLines(str(FIXTURES / "cases.jsonl"))
 LEAST_ABOVE_ZERO = float(np.nextafter(np.float32(0), np.float32(1)))
 
 
-def trace_of(candidates: Sequence[Candidate], choice: Choice) -> CandidateTrace:
+def trace_of(candidates: Sequence[Candidate], choice: SeaSelection) -> CandidateTrace:
     """The trace of a walk over candidates whose only signal is their score."""
     walked = [candidates[step.place] for step in choice.walk]
     scores = np.array([candidate.score for candidate in walked], np.float32)

@@ -11,9 +11,9 @@ from harness.errors import UsageError
 from harness.explain import (
     CandidateReason,
     Explanation,
-    Kind,
     PassageReason,
     RecordReason,
+    RowKind,
     RowReason,
     explain_case,
 )
@@ -62,7 +62,7 @@ def rows(explanation: Explanation) -> list[RowReason]:
 def test_the_cut_of_a_sequence() -> None:
     """640 fit 800; 400 more are 1,040 and end the prefix; with 160 more it is 1,200."""
     explanation = explained(CASES["greedy"], "2.6.5a1(budget=800)")
-    assert explanation.kind is Kind.PASSAGES
+    assert explanation.kind is RowKind.PASSAGES
     found = [(row.record_id, row.together, row.needed, row.taken) for row in passages(explanation)]
     assert found == [
         ("eight", 640, 0, True),
@@ -111,7 +111,7 @@ def test_text_that_no_passage_holds_and_records_without_one() -> None:
 
 def test_records_one_by_one() -> None:
     explanation = explained(CASES["greedy"], "items(budget=800)")
-    assert explanation.kind is Kind.RECORDS
+    assert explanation.kind is RowKind.RECORDS
     assert [(row.record_id, row.taken, row.reason) for row in records(explanation)] == [
         ("eight", True, "whole"),
         ("five", False, "its item is not shown; shown from budget=1040"),
@@ -190,7 +190,7 @@ def _lookup_case() -> Case:
 
 def test_the_rows_of_a_lookup() -> None:
     explanation = explained(_lookup_case(), "lookup-budgeted(budget_tokens=100)")
-    assert explanation.kind is Kind.ROWS
+    assert explanation.kind is RowKind.ROWS
     assert [(row.row, row.location, row.taken, row.reason) for row in rows(explanation)] == [
         (1, "/a.md/v1#kiln", True, "fits"),
         (2, "/a.md#ash", False, "its text, or part of it, stands already: /a.md/v1#kiln"),

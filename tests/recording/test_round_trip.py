@@ -21,7 +21,7 @@ from harness.recording.case_lines import CasesHeader, write_cases
 from harness.recording.case_writer import case_object
 from harness.recording.recording import Recording
 from harness.recording.sources.from_cases import export_cases, import_cases
-from harness.storage.folder import State
+from harness.storage.folder import FolderState
 
 from ..made_cases import cases, made_record
 
@@ -53,7 +53,7 @@ def lines(path: Path) -> list[dict[str, Any]]:
 
 def there_and_back(folder: Path, made: Sequence[Case]) -> list[dict[str, Any]]:
     source = write(folder / "cases.jsonl", made)
-    assert import_cases(str(source), folder / "recording", quiet=True) is State.NEW
+    assert import_cases(str(source), folder / "recording", quiet=True) is FolderState.NEW
     recording = Recording.open(folder / "recording")
     assert export_cases(recording, folder / "exported.jsonl", quiet=True) == len(made)
     assert lines(folder / "exported.jsonl") == lines(source)
@@ -179,8 +179,8 @@ def test_the_same_lines_are_the_same_work(tmp_path: Path) -> None:
     packed = tmp_path / "packed" / "cases.jsonl"
     packed.parent.mkdir()
     packed.write_bytes(gzip.compress(source.read_bytes()))
-    assert import_cases(str(source), tmp_path / "recording", quiet=True) is State.NEW
-    assert import_cases(str(packed), tmp_path / "recording", quiet=True) is State.FINISHED
+    assert import_cases(str(source), tmp_path / "recording", quiet=True) is FolderState.NEW
+    assert import_cases(str(packed), tmp_path / "recording", quiet=True) is FolderState.FINISHED
     changed = write(packed, list(by_hand())[:3])
     with pytest.raises(InputError, match="holds other finished work"):
         import_cases(str(changed), tmp_path / "recording", quiet=True)
@@ -192,7 +192,7 @@ def test_the_recorded_cases_of_the_published_package(
     shared: Path, tmp_path: Path, recall: str
 ) -> None:
     source = shared / "golden" / "cpersona" / f"cases.{recall}.jsonl.gz"
-    assert import_cases(str(source), tmp_path / "recording", quiet=True) is State.NEW
+    assert import_cases(str(source), tmp_path / "recording", quiet=True) is FolderState.NEW
     recording = Recording.open(tmp_path / "recording")
     assert export_cases(recording, tmp_path / "exported.jsonl", quiet=True) == 86
     exported = lines(tmp_path / "exported.jsonl")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from harness.errors import InputError
-from harness.storage.folder import State, open_output, started_work
+from harness.storage.folder import FolderState, open_output, started_work
 from harness.storage.manifest import Manifest, file_entries
 
 SCHEMA = "harness.recording/1"
@@ -18,9 +18,9 @@ OTHER = {"dataset": "a", "items": 12}
 ENTRIES = ("table", "parts")
 
 
-def begin(path: Path, work: dict[str, object] = WORK, *, force: bool = False) -> State:
+def begin(path: Path, work: dict[str, object] = WORK, *, force: bool = False) -> FolderState:
     folder = open_output(path, SCHEMA, work, ENTRIES, force=force)
-    if folder.state is not State.FINISHED:
+    if folder.state is not FolderState.FINISHED:
         folder.start()
     return folder.state
 
@@ -56,7 +56,7 @@ def refused(path: Path, work: dict[str, object] = WORK, *, force: bool = False) 
 def test_new_or_empty(tmp_path: Path, make: Callable[[Path], None]) -> None:
     path = tmp_path / "out"
     make(path)
-    assert begin(path) is State.NEW
+    assert begin(path) is FolderState.NEW
     assert json.loads((path / "started.json").read_text()) == {"schema": SCHEMA, "work": WORK}
     assert started_work(path) == WORK
 
@@ -68,7 +68,7 @@ def test_opening_writes_nothing(tmp_path: Path) -> None:
 
 def test_a_folder_of_what_a_killed_process_left_is_empty(tmp_path: Path) -> None:
     (tmp_path / ".started.json.x.part").write_text("{")
-    assert begin(tmp_path) is State.NEW
+    assert begin(tmp_path) is FolderState.NEW
     assert set(everything(tmp_path)) == {"started.json"}
 
 
@@ -77,7 +77,7 @@ def test_the_same_work_continues_and_keeps_its_finished_parts(tmp_path: Path) ->
     (tmp_path / "table").write_text("rows")
     (tmp_path / "parts").mkdir()
     (tmp_path / "parts" / ".000.x.part").write_text("half")
-    assert begin(tmp_path) is State.UNFINISHED
+    assert begin(tmp_path) is FolderState.UNFINISHED
     assert set(everything(tmp_path)) == {"started.json", "table"}
 
 
@@ -91,7 +91,7 @@ def test_other_unfinished_work_is_refused(tmp_path: Path) -> None:
 def test_the_same_finished_work_is_nothing_to_do(tmp_path: Path) -> None:
     finish(tmp_path)
     before = everything(tmp_path)
-    assert begin(tmp_path) is State.FINISHED
+    assert begin(tmp_path) is FolderState.FINISHED
     assert everything(tmp_path) == before
 
 
@@ -100,7 +100,7 @@ def test_killed_between_manifest_and_end_is_finished(tmp_path: Path) -> None:
     start = (tmp_path / "started.json").read_text()
     finish(tmp_path)
     (tmp_path / "started.json").write_text(start)
-    assert begin(tmp_path) is State.FINISHED
+    assert begin(tmp_path) is FolderState.FINISHED
     assert not (tmp_path / "started.json").exists()
 
 
@@ -114,7 +114,7 @@ def test_other_finished_work_is_refused_and_force_replaces_it(tmp_path: Path) ->
     finish(tmp_path)
     (tmp_path / "notes.md").write_text("mine")
     assert "holds other finished work (items: stored 10, asked for 12)" in refused(tmp_path, OTHER)
-    assert begin(tmp_path, OTHER, force=True) is State.NEW
+    assert begin(tmp_path, OTHER, force=True) is FolderState.NEW
     assert set(everything(tmp_path)) == {"started.json", "notes.md"}
     assert started_work(tmp_path) == OTHER
 
@@ -122,7 +122,7 @@ def test_other_finished_work_is_refused_and_force_replaces_it(tmp_path: Path) ->
 def test_force_starts_the_same_work_anew(tmp_path: Path) -> None:
     begin(tmp_path)
     (tmp_path / "table").write_text("rows")
-    assert begin(tmp_path, force=True) is State.NEW
+    assert begin(tmp_path, force=True) is FolderState.NEW
     assert set(everything(tmp_path)) == {"started.json"}
 
 
@@ -161,22 +161,22 @@ def test_a_file_is_no_folder(tmp_path: Path, force: bool) -> None:
 def test_a_damaged_start_record_is_refused_and_force_starts_anew(tmp_path: Path, text: str) -> None:
     (tmp_path / "started.json").write_text(text)
     assert "started.json is damaged" in refused(tmp_path)
-    assert begin(tmp_path, force=True) is State.NEW
+    assert begin(tmp_path, force=True) is FolderState.NEW
 
 
 def test_a_growing_folder_takes_more_work_after_its_manifest(tmp_path: Path) -> None:
     finish(tmp_path)
     folder = open_output(tmp_path, SCHEMA, OTHER, ENTRIES, growing=True)
     folder.start()
-    assert folder.state is State.NEW
+    assert folder.state is FolderState.NEW
     assert {"manifest.json", "table", "parts/000", "started.json"} == set(everything(tmp_path))
     again = open_output(tmp_path, SCHEMA, OTHER, ENTRIES, growing=True)
-    assert again.state is State.UNFINISHED
+    assert again.state is FolderState.UNFINISHED
 
 
 def test_a_linked_folder_is_a_folder(tmp_path: Path) -> None:
     (tmp_path / "real").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "real")
-    assert begin(tmp_path / "link") is State.NEW
-    assert begin(tmp_path / "link", force=True) is State.NEW
+    assert begin(tmp_path / "link") is FolderState.NEW
+    assert begin(tmp_path / "link", force=True) is FolderState.NEW
     assert (tmp_path / "real" / "started.json").exists()

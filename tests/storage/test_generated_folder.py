@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from harness.errors import InputError
-from harness.storage.generated_folder import Subject, Written, write_folder
+from harness.storage.generated_folder import ReportSubject, Written, write_folder
 
-SUBJECT = Subject("aa" * 32, "all", None, ("items", "count-curve(k=1)"), "bb" * 32)
+SUBJECT = ReportSubject("aa" * 32, "all", None, ("items", "count-curve(k=1)"), "bb" * 32)
 PAGES = {"README.md": "index\n", "items/README.md": "items\n", "curve.svg": "<svg/>\n"}
 
 
@@ -89,7 +89,7 @@ def test_a_foreign_file_in_the_way_is_not_written_over(tmp_path: Path) -> None:
     ],
 )
 def test_the_report_of_another_subject_is_replaced_only_by_force(
-    out: Path, other: Subject, reason: str
+    out: Path, other: ReportSubject, reason: str
 ) -> None:
     pages = {"README.md": "other\n"}
     with pytest.raises(InputError, match=reason):

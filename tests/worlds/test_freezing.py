@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from harness.errors import HarnessError, InputError
-from harness.storage.folder import State
+from harness.storage.folder import FolderState
 from harness.worlds.corpus import corpus_text
 from harness.worlds.freezing import freeze
-from harness.worlds.identity import Verdict, identity_checks
+from harness.worlds.identity import CheckResult, identity_checks
 from harness.worlds.loading import load_world
 from harness.worlds.model import Form
 from harness.worlds.opening import open_world
@@ -33,14 +33,14 @@ def files_of(folder: Path) -> dict[str, bytes]:
 def test_the_same_files_give_the_same_bytes(folder: Path, tmp_path: Path, suffix: str) -> None:
     for out in ("one", "two"):
         state, _ = freeze(folder, tmp_path / out, suffix=suffix)
-        assert state is State.NEW
+        assert state is FolderState.NEW
     written = files_of(tmp_path / "one")
     assert sorted(written) == sorted(
         [f"corpus.jsonl{suffix}", "manifest.json", "rubric.json", "tasks.json"]
     )
     assert written == files_of(tmp_path / "two")
     assert written["tasks.json"] == (folder / "tasks.json").read_bytes()
-    assert freeze(folder, tmp_path / "one", suffix=suffix)[0] is State.FINISHED
+    assert freeze(folder, tmp_path / "one", suffix=suffix)[0] is FolderState.FINISHED
 
 
 def test_what_was_frozen_is_what_was_there(folder: Path, tmp_path: Path) -> None:
@@ -131,11 +131,13 @@ def test_an_interrupted_freeze_says_so(folder: Path, tmp_path: Path) -> None:
 def test_a_changed_file_is_found(folder: Path, tmp_path: Path, name: str) -> None:
     out = tmp_path / "out"
     freeze(folder, out)
-    assert {each.verdict for each in identity_checks(open_world(out))} == {Verdict.RECORDED}
+    assert {each.verdict for each in identity_checks(open_world(out))} == {CheckResult.RECORDED}
     content = (out / name).read_text()
     (out / name).write_text(content.replace('":', '": ', 1))
     different = [
-        each.what for each in identity_checks(open_world(out)) if each.verdict is Verdict.DIFFERENT
+        each.what
+        for each in identity_checks(open_world(out))
+        if each.verdict is CheckResult.DIFFERENT
     ]
     assert f"{name} sha256" in different
     with pytest.raises(InputError, match=f"{name} sha256: recorded"):
@@ -155,7 +157,7 @@ def test_a_corpus_without_a_manifest_records_no_hashes(folder: Path, tmp_path: P
     freeze(folder, out, suffix=".zst")
     (out / "manifest.json").unlink()
     checks = identity_checks(open_world(out))
-    assert [each.verdict for each in checks] == [Verdict.COMPUTED] * 3
+    assert [each.verdict for each in checks] == [CheckResult.COMPUTED] * 3
     (out / "corpus.jsonl").write_text("")
     with pytest.raises(InputError, match=r"corpus.jsonl, corpus.jsonl.zst are there together"):
         open_world(out)

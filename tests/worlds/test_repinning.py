@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from harness.worlds.freezing import freeze
-from harness.worlds.identity import Verdict, identity_checks
+from harness.worlds.identity import CheckResult, identity_checks
 from harness.worlds.lint import findings
 from harness.worlds.opening import OpenedWorld, open_world
 from harness.worlds.packing import pack
@@ -77,13 +77,15 @@ def write_archive(folder: Path, name: str = "mill-v1", **dataset: Any) -> Path:
 
 
 def different(opened: OpenedWorld) -> list[str]:
-    return [each.what for each in identity_checks(opened) if each.verdict is Verdict.DIFFERENT]
+    return [each.what for each in identity_checks(opened) if each.verdict is CheckResult.DIFFERENT]
 
 
 def test_an_archive_is_what_its_records_say(tmp_path: Path) -> None:
     opened = open_world(write_archive(tmp_path / "v1"))
     assert (findings(opened), different(opened)) == ([], [])
-    (unchecked,) = [each for each in identity_checks(opened) if each.verdict is Verdict.NOT_CHECKED]
+    (unchecked,) = [
+        each for each in identity_checks(opened) if each.verdict is CheckResult.NOT_CHECKED
+    ]
     assert unchecked.what == "dataset.json reader_contract_sha256"
     wheel = opened.world.document("/mill/wheel.md")
     assert wheel is not None
@@ -97,7 +99,7 @@ def test_an_archive_that_is_not_there_is_said_to_be_unchecked(tmp_path: Path) ->
     assert opened.world.documents is None
     assert (findings(opened), different(opened)) == ([], [])
     unchecked = [
-        each.what for each in identity_checks(opened) if each.verdict is Verdict.NOT_CHECKED
+        each.what for each in identity_checks(opened) if each.verdict is CheckResult.NOT_CHECKED
     ]
     assert unchecked[:4] == [
         "archive sha256 and size",
@@ -255,7 +257,7 @@ def test_the_real_worlds_were_repinned_without_a_change(shared: Path) -> None:
 def test_the_small_real_world_is_proven(shared: Path) -> None:
     opened = open_world(shared / "data/lookups/tools/internal/answerbench/fixtures")
     assert findings(opened) == []
-    assert {each.verdict for each in identity_checks(opened)} == {Verdict.COMPUTED}
+    assert {each.verdict for each in identity_checks(opened)} == {CheckResult.COMPUTED}
     documents = opened.world.documents or {}
     assert len(documents) == 10
     retention = documents["/ops/retention.md"]

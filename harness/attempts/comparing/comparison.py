@@ -16,7 +16,7 @@ from .report import Report
 from .summary import correct_of
 
 
-class State(Enum):
+class ComparisonState(Enum):
     """What the comparison says: the first of these that holds."""
 
     INCOMPARABLE = "incomparable"
@@ -54,7 +54,7 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class ReportComparison:
     """`reasons` say why the two are incomparable; then there are no figures.
 
     `change`: of the tokens per correct answer, as a fraction of BEFORE's.
@@ -63,7 +63,7 @@ class Comparison:
     before: Report
     after: Report
     ask: Ask
-    state: State
+    state: ComparisonState
     reasons: tuple[str, ...] = ()
     measures: tuple[Compared, ...] = ()
     resampling: Resampling | None = None
@@ -84,7 +84,7 @@ class Comparison:
         return tokens.after / tokens.before - 1
 
 
-def compare(before: Report, after: Report, ask: Ask) -> Comparison:
+def compare(before: Report, after: Report, ask: Ask) -> ReportComparison:
     """Compare two reports.
 
     Raises `UsageError` for a feature that does not exist.
@@ -92,12 +92,12 @@ def compare(before: Report, after: Report, ask: Ask) -> Comparison:
     at_work = None if ask.feature is None else exercised(ask.feature, after)
     reasons = tuple(incomparable(before, after, only=ask.only, policies=ask.policies))
     if reasons:
-        return Comparison(before, after, ask, State.INCOMPARABLE, reasons)
+        return ReportComparison(before, after, ask, ComparisonState.INCOMPARABLE, reasons)
     measures, resampling = compared(before.attempts, after.attempts)
     tasks = _groups(before, after, lambda each: each.task)
     categories = _groups(before, after, lambda each: each.category)
     tokens = next(each for each in measures if each.measure == TOKENS_PER_CORRECT)
-    return Comparison(
+    return ReportComparison(
         before,
         after,
         ask,
@@ -117,19 +117,19 @@ def _state(
     tokens: Compared,
     groups: Iterable[Group],
     at_work: Exercised | None,
-) -> State:
+) -> ComparisonState:
     lower, upper = tokens.lower, tokens.upper
     correct = [report.summary["correct"] for report in (before, after)]
     totals = [report.summary["known_total_tokens"] for report in (before, after)]
     if any(group.regressed for group in groups) or (lower is not None and lower > 0):
-        return State.REGRESSED
+        return ComparisonState.REGRESSED
     if at_work is not None and not at_work.attempts:
-        return State.NOT_EXERCISED
+        return ComparisonState.NOT_EXERCISED
     if totals[0] == totals[1] and correct[0] == correct[1]:
-        return State.UNCHANGED
+        return ComparisonState.UNCHANGED
     if upper is not None and upper < 0 and correct[1] >= correct[0]:
-        return State.IMPROVED
-    return State.INCONCLUSIVE
+        return ComparisonState.IMPROVED
+    return ComparisonState.INCONCLUSIVE
 
 
 def _groups(before: Report, after: Report, key: Callable[[Attempt], str]) -> tuple[Group, ...]:

@@ -22,7 +22,7 @@ _Tools = tuple[Mapping[str, Any], Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class PreflightCheck:
     """One check: `passed` is None where it was not made. `details`: what is wrong, line by line."""
 
     what: str
@@ -34,7 +34,7 @@ class Check:
 
 def preflight(
     before: LookupSide, after: LookupSide, world: World, tools: _Tools | None, *, stubs: bool
-) -> list[Check]:
+) -> list[PreflightCheck]:
     """The checks, in order. `stubs`: whether a stub counts as the text that it names."""
     return [
         _schema_check(tools),
@@ -100,25 +100,27 @@ def _block(text: HeadedText, world: World, documents: list[Document]) -> Printed
     )
 
 
-def _schema_check(tools: _Tools | None) -> Check:
+def _schema_check(tools: _Tools | None) -> PreflightCheck:
     what = "tool schemas are equal"
     if tools is None:
-        return Check(what, None, "–", "–", ("not checked: give --schemas BEFORE.json AFTER.json",))
+        return PreflightCheck(
+            what, None, "–", "–", ("not checked: give --schemas BEFORE.json AFTER.json",)
+        )
     differences = tuple(schema_differences(*tools))
     sizes = [f"{schema_bytes(side):,} bytes" for side in tools]
-    return Check(what, not differences, sizes[0], sizes[1], differences)
+    return PreflightCheck(what, not differences, sizes[0], sizes[1], differences)
 
 
-def _cohort_check(before: LookupSide, after: LookupSide) -> Check:
+def _cohort_check(before: LookupSide, after: LookupSide) -> PreflightCheck:
     left, right = ({each.case for each in side.lookups} for side in (before, after))
     details = [f"{case} only in before" for case in sorted(left - right)]
     details += [f"{case} only in after" for case in sorted(right - left)]
     counts = [f"{len(side.lookups):,} lookups" for side in (before, after)]
     what = "both arms hold the same lookups"
-    return Check(what, not details, counts[0], counts[1], tuple(details))
+    return PreflightCheck(what, not details, counts[0], counts[1], tuple(details))
 
 
-def _header_check(before: LookupSide, after: LookupSide, world: World) -> Check:
+def _header_check(before: LookupSide, after: LookupSide, world: World) -> PreflightCheck:
     details: list[str] = []
     counts = []
     for name, side in (("before", before), ("after", after)):
@@ -139,10 +141,12 @@ def _header_check(before: LookupSide, after: LookupSide, world: World) -> Check:
         if name == "after" and not blocks:
             details.append("after: no lookup printed a block, so nothing can be cited")
     what = "every header names an existing version and section"
-    return Check(what, not details, counts[0], counts[1], tuple(details))
+    return PreflightCheck(what, not details, counts[0], counts[1], tuple(details))
 
 
-def _citable_check(before: LookupSide, after: LookupSide, world: World, stubs: bool) -> Check:
+def _citable_check(
+    before: LookupSide, after: LookupSide, world: World, stubs: bool
+) -> PreflightCheck:
     left, right = (_citable(side.lookups, world, stubs) for side in (before, after))
     fields = [
         sum(len(fields_with_evidence(world.rubric[each.task].gold)) for each in side.lookups)
@@ -151,7 +155,7 @@ def _citable_check(before: LookupSide, after: LookupSide, world: World, stubs: b
     lost = tuple(f"{case}: {field} was citable" for case, field in sorted(left - right))
     counts = [f"{len(found):,} of {of:,}" for found, of in zip((left, right), fields, strict=True)]
     what = "required passages under a citable header are not fewer"
-    return Check(what, len(right) >= len(left), counts[0], counts[1], lost)
+    return PreflightCheck(what, len(right) >= len(left), counts[0], counts[1], lost)
 
 
 def _citable(lookups: Sequence[ShownLookups], world: World, stubs: bool) -> set[tuple[str, str]]:

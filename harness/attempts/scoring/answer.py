@@ -10,7 +10,7 @@ from harness.decode.fields import ObjectReader, kind_of
 from harness.decode.strict_json import decode
 from harness.errors import Faults
 from harness.model import Json
-from harness.worlds import Outcome
+from harness.worlds import TaskEnding
 
 _FENCE = re.compile(r"```(?:json)?[ \t]*\r?\n(.*?)\r?\n?```", re.DOTALL)
 _KEYS = ("answer", "citations", "abstain", "outcome")
@@ -58,7 +58,7 @@ def read_answer(final: str) -> ReaderAnswer | str:
         for place, entry in (fields.items("citations") if fields.has("citations") else ())
     ]
     abstain = fields.boolean("abstain")
-    default = Outcome.NOT_FOUND if abstain else Outcome.ANSWERED
+    default = TaskEnding.NOT_FOUND if abstain else TaskEnding.ANSWERED
     outcome = fields.text("outcome") or default.value
     if len(faults):
         return "the last message is no answer: " + "; ".join(faults)

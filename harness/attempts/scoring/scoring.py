@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from harness.model import RequiredPassage
-from harness.worlds import Marking, Outcome, World
+from harness.worlds import Marking, TaskEnding, World
 
 from .answer import ReaderAnswer, read_answer
 from .attempts import Attempt, Score
@@ -88,7 +88,7 @@ class _Marked:
 
     @property
     def finds_nothing(self) -> bool:
-        return self.marking.outcome is not Outcome.ANSWERED
+        return self.marking.outcome is not TaskEnding.ANSWERED
 
     def value_faults(self) -> list[str]:
         answer, marking = self.answer, self.marking
@@ -128,7 +128,7 @@ class _Marked:
             for step, call in zip(self.completion.steps, self.completion.matched, strict=True)
             if call is None
         ]
-        incomplete = self.marking.outcome is Outcome.INCOMPLETE
+        incomplete = self.marking.outcome is TaskEnding.INCOMPLETE
         if incomplete and not faults and not self.completion.shows_failure:
             faults.append("no call shows a failure or a partial result")
         return faults

@@ -1,16 +1,16 @@
 """Comparing selections exactly: with recorded ones, with a file's, with a run's."""
 
-from .comparison import FIELDS, Comparison, compare
-from .fields import Parting
-from .recorded import Content, RankedPassage, RecordedSelection, RecordedSequence
+from .comparison import FIELDS, SelectionDiff, compare
+from .fields import SelectionPart
+from .recorded import RankedPassage, RecordedSelection, RecordedSequence, TextByHash
 
 __all__ = [
     "FIELDS",
-    "Comparison",
-    "Content",
-    "Parting",
     "RankedPassage",
     "RecordedSelection",
     "RecordedSequence",
+    "SelectionDiff",
+    "SelectionPart",
+    "TextByHash",
     "compare",
 ]

@@ -14,7 +14,7 @@ from harness.recording.case_lines import CaseLines
 from harness.replay.context import render_context
 from harness.replay.selection_writer import selection_object
 
-from .comparison import FIELDS, Comparison, compare
+from .comparison import FIELDS, SelectionDiff, compare
 from .expected import SEQUENCE, ExpectedSelection
 from .recorded import RecordedSelection, RecordedSequence
 from .selection_lines import read_selection
@@ -44,7 +44,7 @@ class DifferentLine:
     line: int
     case_id: str
     point: str
-    comparison: Comparison
+    comparison: SelectionDiff
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ def check(
     for one in expected:
         waiting.setdefault(one.case_id, []).append(one)
     faults = Faults()
-    compared: list[tuple[ExpectedSelection, Comparison]] = []
+    compared: list[tuple[ExpectedSelection, SelectionDiff]] = []
     seen: list[str] = []
     for case in progress(cases, total=None, label="parity", unit="case", quiet=quiet):
         seen.append(case.case_id)
@@ -106,7 +106,7 @@ def _applicable(
 
 def _compared(
     case: Case, lines: Iterable[ExpectedSelection], faults: Faults
-) -> list[tuple[ExpectedSelection, Comparison]]:
+) -> list[tuple[ExpectedSelection, SelectionDiff]]:
     view, records = view_of(case)
     found = []
     for one in lines:
@@ -146,7 +146,7 @@ def _taken_alone(selection: RecordedSelection) -> RecordedSelection:
 
 
 def _counts(
-    compared: Sequence[tuple[ExpectedSelection, Comparison]],
+    compared: Sequence[tuple[ExpectedSelection, SelectionDiff]],
 ) -> tuple[FieldCount, ...]:
     lines: Counter[tuple[str, str]] = Counter()
     different: Counter[tuple[str, str]] = Counter()
@@ -167,7 +167,7 @@ def _counts(
 
 
 def _differences(
-    compared: Sequence[tuple[ExpectedSelection, Comparison]],
+    compared: Sequence[tuple[ExpectedSelection, SelectionDiff]],
 ) -> tuple[DifferentLine, ...]:
     return tuple(
         DifferentLine(expected.line, expected.case_id, str(expected.point), comparison)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from .fields import COMPARED, Parting
+from .fields import COMPARED, SelectionPart
 from .recorded import RecordedSelection
 
 FIELDS = tuple(field.name for field in COMPARED)
@@ -13,11 +13,11 @@ FIELDS = tuple(field.name for field in COMPARED)
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class SelectionDiff:
     """Which fields both sides say (`compared`), and where they part, in the order of `FIELDS`."""
 
     compared: tuple[str, ...]
-    partings: tuple[Parting, ...]
+    partings: tuple[SelectionPart, ...]
 
     @property
     def same(self) -> bool:
@@ -29,7 +29,7 @@ class Comparison:
         return tuple(parting.field for parting in self.partings)
 
     @property
-    def first(self) -> Parting | None:
+    def first(self) -> SelectionPart | None:
         """The first place where the two sequences part, since what is shown follows from them;
         without one, the first field that differs."""
         in_sequence = [parting for parting in self.partings if parting.in_sequence]
@@ -40,10 +40,10 @@ class Comparison:
 
 def compare(
     left: RecordedSelection, right: RecordedSelection, *, leave_out: Collection[str] = ()
-) -> Comparison:
+) -> SelectionDiff:
     """Compare every field that both sides say, but for those named in `leave_out`."""
     compared: list[str] = []
-    partings: list[Parting] = []
+    partings: list[SelectionPart] = []
     for field in COMPARED:
         if field.name in leave_out or not (field.said_by(left) and field.said_by(right)):
             continue
@@ -51,4 +51,4 @@ def compare(
         parting = field.part(left, right)
         if parting is not None:
             partings.append(parting)
-    return Comparison(tuple(compared), tuple(partings))
+    return SelectionDiff(tuple(compared), tuple(partings))

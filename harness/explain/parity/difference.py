@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from harness.errors import InputError, nearest
 from harness.progress import progress
 
-from .comparison import FIELDS, Comparison, compare
+from .comparison import FIELDS, SelectionDiff, compare
 from .pairing import Pair, paired
 from .point_pairs import PointPair
 from .selection_lines import SelectionLine
@@ -22,7 +22,7 @@ class DifferentPair:
 
     case_id: str
     point: str
-    comparison: Comparison | None = None
+    comparison: SelectionDiff | None = None
     only_left: bool = False
     only_right: bool = False
 

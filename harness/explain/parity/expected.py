@@ -24,12 +24,12 @@ from harness.points import Point, arm_names, parse_point
 from harness.points.arms import is_arm
 
 from .recorded import (
-    Content,
     RankedPassage,
     RecordedSelection,
     RecordedSequence,
     ShownExcerpt,
     ShownItem,
+    TextByHash,
 )
 from .typed_lines import checked_lines, typed
 
@@ -186,15 +186,15 @@ def _item(item: _Item, where: str, faults: Faults) -> ShownItem:
     return ShownItem(item.head, item.ranges, _content(item, where, faults), excerpts)
 
 
-def _content(quoted: _Quoted, where: str, faults: Faults) -> Content:
+def _content(quoted: _Quoted, where: str, faults: Faults) -> TextByHash:
     """The text or its hash, of which exactly one must be there."""
     text, sha256 = quoted.content, quoted.content_sha256
     if isinstance(text, str) == isinstance(sha256, str):
         both = "both content and content_sha256" if isinstance(text, str) else "no content"
         faults.add(f"{where} has {both}; give content, or content_sha256 in its place")
     if isinstance(text, str):
-        return Content.of(text)
-    return Content(sha256 if isinstance(sha256, str) else "")
+        return TextByHash.of(text)
+    return TextByHash(sha256 if isinstance(sha256, str) else "")
 
 
 def _sequence(passages: tuple[_Passage, ...] | None) -> RecordedSequence | None:

@@ -11,14 +11,14 @@ from typing import Any
 
 from harness.model import Json
 
-from .recorded import Content, RecordedSelection, RecordedSequence, ShownItem
+from .recorded import RecordedSelection, RecordedSequence, ShownItem, TextByHash
 
 TEXT_SHOWN = 60
 """Characters of a text that are shown from the first one that differs."""
 
 
 @dataclass(frozen=True, slots=True)
-class Parting:
+class SelectionPart:
     """Where two selections first differ in one field.
 
     `place`: the place in the sequence or the walk (`in_sequence`), of an item, or of a range, an
@@ -42,10 +42,10 @@ class ComparedField:
 
     name: str
     said_by: Callable[[RecordedSelection], bool]
-    part: Callable[[RecordedSelection, RecordedSelection], Parting | None]
+    part: Callable[[RecordedSelection, RecordedSelection], SelectionPart | None]
 
 
-def _part_heads(left: RecordedSelection, right: RecordedSelection) -> Parting | None:
+def _part_heads(left: RecordedSelection, right: RecordedSelection) -> SelectionPart | None:
     """A run does not name a head that it does not quote; such a one may be any head."""
     heads = [item.head for item in left.items]
     others = [item.head for item in right.items]
@@ -54,60 +54,62 @@ def _part_heads(left: RecordedSelection, right: RecordedSelection) -> Parting | 
         if not there or (
             heads[place] != others[place] and None not in (heads[place], others[place])
         ):
-            return Parting("items", _at(heads, place), _at(others, place), place=place)
+            return SelectionPart("items", _at(heads, place), _at(others, place), place=place)
     return None
 
 
-def _part_ranges(left: RecordedSelection, right: RecordedSelection) -> Parting | None:
+def _part_ranges(left: RecordedSelection, right: RecordedSelection) -> SelectionPart | None:
     return _part_within_items("ranges", left, right, lambda item: item.ranges)
 
 
-def _part_excerpts(left: RecordedSelection, right: RecordedSelection) -> Parting | None:
+def _part_excerpts(left: RecordedSelection, right: RecordedSelection) -> SelectionPart | None:
     def excerpts(item: ShownItem) -> list[dict[str, Any]]:
         return [{"record_id": one.record_id, "ranges": one.ranges} for one in item.excerpts]
 
     return _part_within_items("excerpts", left, right, excerpts)
 
 
-def _part_contents(left: RecordedSelection, right: RecordedSelection) -> Parting | None:
+def _part_contents(left: RecordedSelection, right: RecordedSelection) -> SelectionPart | None:
     found = _part_within_items("content", left, right, _contents)
     if found is None:
         return None
     return _part_texts("content", found.left, found.right, item=found.item, place=found.place)
 
 
-def _part_contexts(left: RecordedSelection, right: RecordedSelection) -> Parting | None:
+def _part_contexts(left: RecordedSelection, right: RecordedSelection) -> SelectionPart | None:
     return _part_texts("context", left.context, right.context)
 
 
-def _part_sequences(left: RecordedSelection, right: RecordedSelection) -> Parting | None:
+def _part_sequences(left: RecordedSelection, right: RecordedSelection) -> SelectionPart | None:
     return _part_columns("sequence", left, right, lambda sequence: sequence.passages)
 
 
-def _part_cosine_ranks(left: RecordedSelection, right: RecordedSelection) -> Parting | None:
+def _part_cosine_ranks(left: RecordedSelection, right: RecordedSelection) -> SelectionPart | None:
     return _part_columns("cosine_ranks", left, right, lambda sequence: sequence.cosine_ranks)
 
 
-def _part_parts(left: RecordedSelection, right: RecordedSelection) -> Parting | None:
+def _part_parts(left: RecordedSelection, right: RecordedSelection) -> SelectionPart | None:
     return _part_columns("parts", left, right, lambda sequence: sequence.parts)
 
 
-def _part_taken(left: RecordedSelection, right: RecordedSelection) -> Parting | None:
+def _part_taken(left: RecordedSelection, right: RecordedSelection) -> SelectionPart | None:
     one, other = _sequence(left), _sequence(right)
     if one.taken is None or other.taken is None or one.taken == other.taken:
         return None
     return _parting_at("taken", one, other, min(one.taken, other.taken))
 
 
-def _part_candidates(left: RecordedSelection, right: RecordedSelection) -> Parting | None:
+def _part_candidates(left: RecordedSelection, right: RecordedSelection) -> SelectionPart | None:
     one, other = left.candidates or (), right.candidates or ()
     place = _first_difference(one, other)
     if place is None:
         return None
-    return Parting("candidates", _at(one, place), _at(other, place), place=place, in_sequence=True)
+    return SelectionPart(
+        "candidates", _at(one, place), _at(other, place), place=place, in_sequence=True
+    )
 
 
-def _part_expansions(left: RecordedSelection, right: RecordedSelection) -> Parting | None:
+def _part_expansions(left: RecordedSelection, right: RecordedSelection) -> SelectionPart | None:
     """What differs of the two; of their lists, the first entries that differ."""
     one, other = left.expansion or {}, right.expansion or {}
     for key in dict.fromkeys([*one, *other]):
@@ -117,16 +119,16 @@ def _part_expansions(left: RecordedSelection, right: RecordedSelection) -> Parti
         if isinstance(here, list) and isinstance(there, list):
             place = _first_difference(here, there) or 0
             here, there = _at(here, place), _at(there, place)
-        return Parting("expansion", {key: here}, {key: there}, place=place)
+        return SelectionPart("expansion", {key: here}, {key: there}, place=place)
     return None
 
 
 def _values(
     name: str, value: Callable[[RecordedSelection], Json]
-) -> Callable[[RecordedSelection, RecordedSelection], Parting | None]:
-    def part(left: RecordedSelection, right: RecordedSelection) -> Parting | None:
+) -> Callable[[RecordedSelection, RecordedSelection], SelectionPart | None]:
+    def part(left: RecordedSelection, right: RecordedSelection) -> SelectionPart | None:
         one, other = value(left), value(right)
-        return None if one == other else Parting(name, one, other)
+        return None if one == other else SelectionPart(name, one, other)
 
     return part
 
@@ -172,7 +174,7 @@ COMPARED = (
 )
 
 
-def _contents(item: ShownItem) -> list[Content | None]:
+def _contents(item: ShownItem) -> list[TextByHash | None]:
     """Of the head, then of the excerpts."""
     return [item.content, *(excerpt.content for excerpt in item.excerpts)]
 
@@ -182,37 +184,37 @@ def _part_within_items(
     left: RecordedSelection,
     right: RecordedSelection,
     entries: Callable[[ShownItem], Sequence[Any]],
-) -> Parting | None:
+) -> SelectionPart | None:
     """The first item, and in it the first entry, that differ."""
     for item in range(max(len(left.items), len(right.items))):
         one = entries(left.items[item]) if item < len(left.items) else ()
         other = entries(right.items[item]) if item < len(right.items) else ()
         place = _first_difference(one, other)
         if place is not None:
-            return Parting(name, _at(one, place), _at(other, place), item, place)
+            return SelectionPart(name, _at(one, place), _at(other, place), item, place)
     return None
 
 
 def _part_texts(
     name: str,
-    left: Content | None,
-    right: Content | None,
+    left: TextByHash | None,
+    right: TextByHash | None,
     *,
     item: int | None = None,
     place: int | None = None,
-) -> Parting | None:
+) -> SelectionPart | None:
     """Where the texts part; where one is known by its hash alone, that they do."""
     if left == right:
         return None
     if left is None or right is None or left.text is None or right.text is None:
-        return Parting(name, _shown(left), _shown(right), item, place)
+        return SelectionPart(name, _shown(left), _shown(right), item, place)
     character = _first_difference(left.text, right.text) or 0
     end = character + TEXT_SHOWN
     shown, other = (content.text[character:end] for content in (left, right) if content.text)
-    return Parting(name, shown, other, item, place, character)
+    return SelectionPart(name, shown, other, item, place, character)
 
 
-def _shown(content: Content | None) -> str | None:
+def _shown(content: TextByHash | None) -> str | None:
     if content is None:
         return None
     return f"sha256 {content.sha256}" if content.text is None else content.text[:TEXT_SHOWN]
@@ -223,15 +225,17 @@ def _part_columns(
     left: RecordedSelection,
     right: RecordedSelection,
     column: Callable[[RecordedSequence], Sequence[Any] | None],
-) -> Parting | None:
+) -> SelectionPart | None:
     one, other = _sequence(left), _sequence(right)
     place = _first_difference(column(one) or (), column(other) or ())
     return None if place is None else _parting_at(name, one, other, place)
 
 
-def _parting_at(name: str, left: RecordedSequence, right: RecordedSequence, place: int) -> Parting:
+def _parting_at(
+    name: str, left: RecordedSequence, right: RecordedSequence, place: int
+) -> SelectionPart:
     one, other = passage_object(left, place), passage_object(right, place)
-    return Parting(name, one, other, place=place, in_sequence=True)
+    return SelectionPart(name, one, other, place=place, in_sequence=True)
 
 
 def passage_object(sequence: RecordedSequence, place: int) -> dict[str, Any] | None:

@@ -14,14 +14,14 @@ from harness.model import Json, Omitted, Range
 
 
 @dataclass(frozen=True, slots=True)
-class Content:
+class TextByHash:
     """A text by the hex SHA-256 of its UTF-8 bytes; `text` is None where only that is known."""
 
     sha256: str
     text: str | None = field(default=None, compare=False)
 
     @classmethod
-    def of(cls, text: str) -> Content:
+    def of(cls, text: str) -> TextByHash:
         return cls(hashlib.sha256(text.encode("utf-8")).hexdigest(), text)
 
 
@@ -56,7 +56,7 @@ class ShownExcerpt:
 
     record_id: str
     ranges: tuple[Range, ...]
-    content: Content | None = None
+    content: TextByHash | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class ShownItem:
 
     head: str | None
     ranges: tuple[Range, ...]
-    content: Content | None = None
+    content: TextByHash | None = None
     excerpts: tuple[ShownExcerpt, ...] = ()
 
 
@@ -90,6 +90,6 @@ class RecordedSelection:
     sequence: RecordedSequence | None = None
     budget: Budget | None = None
     omitted: Omitted | None = None
-    context: Content | None = None
+    context: TextByHash | None = None
     candidates: tuple[dict[str, Json], ...] | None = None
     expansion: dict[str, Json] | None = None

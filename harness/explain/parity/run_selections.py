@@ -20,12 +20,12 @@ from harness.replay.run import Run
 
 from .recorded import (
     Budget,
-    Content,
     RankedPassage,
     RecordedSelection,
     RecordedSequence,
     ShownExcerpt,
     ShownItem,
+    TextByHash,
 )
 from .selection_lines import SelectionLine
 
@@ -157,7 +157,7 @@ class _Shard:
             sequence=sequence,
             budget=Budget(budget, unit),
             omitted=Omitted(omitted_items, omitted_passages, omitted_excerpts),
-            context=Content(sha256, self._contexts[sha256]),
+            context=TextByHash(sha256, self._contexts[sha256]),
             candidates=self._candidates.get((case_id, point)),
         )
 

@@ -17,12 +17,12 @@ from harness.replay.selection_writer import SELECTION_SCHEMA
 
 from .recorded import (
     Budget,
-    Content,
     RankedPassage,
     RecordedSelection,
     RecordedSequence,
     ShownExcerpt,
     ShownItem,
+    TextByHash,
 )
 from .typed_lines import checked_lines, typed
 
@@ -111,7 +111,7 @@ def read_selection(value: Any, faults: Faults) -> SelectionLine | None:
         sequence=sequence,
         budget=Budget(line.budget, line.budget_unit),
         omitted=Omitted(line.omitted.items, line.omitted.passages, line.omitted.excerpts),
-        context=Content.of(line.context),
+        context=TextByHash.of(line.context),
         candidates=line.candidates,
         expansion=line.expansion,
     )
@@ -158,10 +158,10 @@ def _identity(line: SelectionLine) -> str:
 
 def _item(item: _Item) -> ShownItem:
     excerpts = tuple(
-        ShownExcerpt(one.record_id, one.ranges or (one.range,), Content.of(one.content))
+        ShownExcerpt(one.record_id, one.ranges or (one.range,), TextByHash.of(one.content))
         for one in item.excerpts
     )
-    return ShownItem(item.head, item.ranges, Content.of(item.content), excerpts)
+    return ShownItem(item.head, item.ranges, TextByHash.of(item.content), excerpts)
 
 
 def _sequence(line: _Selection, faults: Faults) -> RecordedSequence:

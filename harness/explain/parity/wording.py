@@ -9,8 +9,8 @@ from typing import Any
 from harness.errors import listed
 from harness.model import Json
 
-from .comparison import Comparison
-from .fields import Parting
+from .comparison import SelectionDiff
+from .fields import SelectionPart
 
 Sides = tuple[str, str]
 """What the left and the right side are called."""
@@ -20,7 +20,7 @@ _ENTRIES = {"ranges": "range", "excerpts": "excerpt", "content": "quote"}
 """What the entries of an item are called, by field."""
 
 
-def difference_lines(title: str, comparison: Comparison, sides: Sides) -> Iterator[str]:
+def difference_lines(title: str, comparison: SelectionDiff, sides: Sides) -> Iterator[str]:
     """What differs, and the first difference with both sides, each on a line of its own."""
     yield f"{title}: differs in {listed(comparison.differing)}"
     first = comparison.first
@@ -32,7 +32,7 @@ def difference_lines(title: str, comparison: Comparison, sides: Sides) -> Iterat
     yield f"    {sides[1]:<{width}}  {_shown(first, first.right, first.left)}"
 
 
-def where(parting: Parting) -> str:
+def where(parting: SelectionPart) -> str:
     """The place of a parting; places count from 0."""
     if parting.in_sequence:
         whole = "walk" if parting.field == "candidates" else f"sequence ({parting.field})"
@@ -49,7 +49,7 @@ def where(parting: Parting) -> str:
     return ", ".join(words)
 
 
-def difference_object(comparison: Comparison, sides: Sides) -> dict[str, Any]:
+def difference_object(comparison: SelectionDiff, sides: Sides) -> dict[str, Any]:
     """The fields that differ, and where each parts, as JSON."""
     first = comparison.first
     return {
@@ -59,7 +59,7 @@ def difference_object(comparison: Comparison, sides: Sides) -> dict[str, Any]:
     }
 
 
-def _parting_object(parting: Parting, sides: Sides) -> dict[str, Any]:
+def _parting_object(parting: SelectionPart, sides: Sides) -> dict[str, Any]:
     places = {"item": parting.item, "place": parting.place, "character": parting.character}
     return {
         "field": parting.field,
@@ -69,7 +69,7 @@ def _parting_object(parting: Parting, sides: Sides) -> dict[str, Any]:
     }
 
 
-def _shown(parting: Parting, value: Json, other: Json) -> str:
+def _shown(parting: SelectionPart, value: Json, other: Json) -> str:
     """What stands on one side, beside what stands on the `other`."""
     if value is None:
         return _NOTHING

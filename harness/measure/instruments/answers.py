@@ -16,11 +16,11 @@ from harness.trial.grades import Grades
 from harness.trial.grades.seal import ledger_of, unsealed_outcomes
 from harness.trial.judgment.context_check import run_rows
 
-from .subject import Subject
+from .subject import MeasuredRun
 
 
 @dataclass(frozen=True, slots=True)
-class Answers:
+class AnswersByPoint:
     """Whether the answer to each graded question of the subject at a point was right.
 
     `point` is the run's. Only the first pass is used. `contexts_unknown` counts questions of which
@@ -44,14 +44,14 @@ class GradedPoints:
     """The answers that may be shown, by point in the order given, and the points whose outcomes are
     sealed."""
 
-    answers: tuple[Answers, ...] = ()
+    answers: tuple[AnswersByPoint, ...] = ()
     sealed: tuple[Point, ...] = ()
 
-    def of(self, point: Point) -> Answers | None:
+    def of(self, point: Point) -> AnswersByPoint | None:
         """The answers at a point of the run."""
         return next((found for found in self.answers if found.point == point), None)
 
-    def of_policy(self, point: Point) -> Answers | None:
+    def of_policy(self, point: Point) -> AnswersByPoint | None:
         """The answers at a point, else those at a point that is the same policy, and so shows the
         same contexts."""
         same = (found for found in self.answers if found.point.policy == point.policy)
@@ -63,7 +63,7 @@ class GradedPoints:
 
 
 def read_answers(
-    folders: Sequence[Path], subject: Subject, ledger: Path | None = None
+    folders: Sequence[Path], subject: MeasuredRun, ledger: Path | None = None
 ) -> GradedPoints:
     """The grades in `folders`, of points of the subject's run.
 
@@ -71,7 +71,7 @@ def read_answers(
     Raises `UsageError` for grades of a point that the run does not have or that was given twice,
     and `InputError` for answers from other contexts than the run's.
     """
-    answers: dict[Point, Answers] = {}
+    answers: dict[Point, AnswersByPoint] = {}
     sealed: list[Point] = []
     for folder in dict.fromkeys(folders):
         grades = Grades.open(folder)
@@ -86,7 +86,7 @@ def read_answers(
     return GradedPoints(tuple(answers.values()), tuple(sealed))
 
 
-def _point_of(grades: Grades, subject: Subject) -> Point:
+def _point_of(grades: Grades, subject: MeasuredRun) -> Point:
     points = subject.run.points
     if grades.point in points:
         return grades.point
@@ -102,7 +102,9 @@ def _point_of(grades: Grades, subject: Subject) -> Point:
     )
 
 
-def _answers(grades: Grades, point: Point, subject: Subject, ledger: Path | None) -> Answers | None:
+def _answers(
+    grades: Grades, point: Point, subject: MeasuredRun, ledger: Path | None
+) -> AnswersByPoint | None:
     outcomes = unsealed_outcomes(grades, ledger if ledger is not None else ledger_of(grades))
     if outcomes is None:
         return None
@@ -119,11 +121,11 @@ def _answers(grades: Grades, point: Point, subject: Subject, ledger: Path | None
             "Give grades of these questions, or another --part.",
         )
     unknown = _check_contexts(grades, point, subject, correct)
-    return Answers(point, correct, unknown, grades.reader, grades.sha256)
+    return AnswersByPoint(point, correct, unknown, grades.reader, grades.sha256)
 
 
 def _check_contexts(
-    grades: Grades, point: Point, subject: Subject, correct: Mapping[str, bool]
+    grades: Grades, point: Point, subject: MeasuredRun, correct: Mapping[str, bool]
 ) -> int:
     """How many questions do not say what was answered; answers from other contexts are refused."""
     rows = run_rows(subject.run, str(point)) or {}

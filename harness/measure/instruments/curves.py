@@ -31,7 +31,7 @@ from harness.statistics.exact_bootstrap import exact_interval
 from harness.statistics.paired_bootstrap import Ratios, paired_bootstrap
 from harness.statistics.rules import Rule, parse_rule
 
-from .measured import ACCURACY, Measured, Values
+from .measured import ACCURACY, MeasuredValues, Values
 
 COUNT_CURVE, QUOTE_CURVE = "count-curve", "quote-curve"
 DEFAULT_CURVES = (COUNT_CURVE, QUOTE_CURVE)
@@ -164,7 +164,7 @@ def points_of_curves(run: Run, arms: Sequence[str], full: Point) -> tuple[Point,
 
 
 def curves_of(
-    measured: Measured,
+    measured: MeasuredValues,
     computed_as: Mapping[str, str],
     arms: Sequence[str],
     full: Point,
@@ -223,7 +223,7 @@ def difference_of(measure: Metric, left: Values, right: Values) -> Difference:
 
 
 def _curve_point(
-    measured: Measured,
+    measured: MeasuredValues,
     point: Point,
     full: Point,
     same: set[Point],
@@ -250,7 +250,7 @@ def _curve_point(
 
 
 def _bands(
-    measured: Measured, full: Point, same: set[Point], computed_as: Mapping[str, str]
+    measured: MeasuredValues, full: Point, same: set[Point], computed_as: Mapping[str, str]
 ) -> dict[Point, Interval]:
     """The band of every point that differs from the full one; a policy counts once."""
     by_policy: dict[str, list[Point]] = {}

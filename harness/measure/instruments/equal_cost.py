@@ -24,7 +24,7 @@ from math import fsum
 from harness.points import Point
 
 from .curves import Curve, CurvePoint, Curves, Difference, difference_of
-from .measured import Measured
+from .measured import MeasuredValues
 
 SAME_COST = 0.05
 """Mean context tokens within this share of the base's count as the same cost: the tolerance of the
@@ -73,7 +73,7 @@ class AtEqualCost:
     nearest: Nearest
 
 
-def at_equal_cost(measured: Measured, curves: Curves) -> tuple[AtEqualCost, ...]:
+def at_equal_cost(measured: MeasuredValues, curves: Curves) -> tuple[AtEqualCost, ...]:
     """Every point of the further curves against the first, the full point left out."""
     if len(curves.curves) < 2:
         return ()
@@ -91,7 +91,7 @@ def at_equal_cost(measured: Measured, curves: Curves) -> tuple[AtEqualCost, ...]
     )
 
 
-def _interpolated(measured: Measured, point: CurvePoint, curve: Curve) -> Interpolated | None:
+def _interpolated(measured: MeasuredValues, point: CurvePoint, curve: Curve) -> Interpolated | None:
     below = [each for each in curve.points if each.cost <= point.cost]
     above = [each for each in curve.points if each.cost >= point.cost]
     if not below or not above:
@@ -111,7 +111,7 @@ def _interpolated(measured: Measured, point: CurvePoint, curve: Curve) -> Interp
     )
 
 
-def _nearest(measured: Measured, point: CurvePoint, curve: Curve) -> Nearest:
+def _nearest(measured: MeasuredValues, point: CurvePoint, curve: Curve) -> Nearest:
     nearest = min(curve.points, key=lambda each: (abs(each.cost - point.cost), each.cost))
     values = measured.scored
     columns = [values[:, measured.place(each.point)] for each in (point, nearest)]

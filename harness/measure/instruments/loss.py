@@ -27,7 +27,7 @@ from harness.model import Range
 from harness.points import Point
 
 from .cut_passages import rests
-from .subject import Subject
+from .subject import MeasuredRun
 from .turns import (
     EvidenceTurn,
     Key,
@@ -127,7 +127,9 @@ class Losses:
         return zip(self.turns, self.fates[point], strict=True)
 
 
-def attribute_losses(subject: Subject, points: Sequence[Point], *, quiet: bool = True) -> Losses:
+def attribute_losses(
+    subject: MeasuredRun, points: Sequence[Point], *, quiet: bool = True
+) -> Losses:
     """What became of every evidence turn of the subject at the points.
 
     Reads the run's quotes, sequences and selections, and the recording's windows, labels and

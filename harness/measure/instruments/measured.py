@@ -19,15 +19,15 @@ from harness.evidence import (
     EVIDENCE_METRICS,
     Aggregation,
     Better,
-    Cohort,
+    CohortCounts,
     Metric,
     metric_named,
 )
 from harness.evidence.metric import terms_of
 from harness.points import Point
 
-from .answers import Answers, GradedPoints
-from .subject import Subject
+from .answers import AnswersByPoint, GradedPoints
+from .subject import MeasuredRun
 
 ACCURACY = Metric(
     "accuracy",
@@ -59,7 +59,7 @@ def curve_metrics() -> tuple[Metric, ...]:
 
 
 @dataclass(frozen=True, eq=False)
-class Measured:
+class MeasuredValues:
     """`values` and `costs` of n questions (in code point order of their ids) at p points.
 
     Both are float64 of shape (n, p). A question that is not scored has NaN in its whole row of
@@ -93,14 +93,14 @@ class Measured:
         scored = self.scored[:, place]
         return fsum(scored) / len(scored)
 
-    def by_category(self) -> list[tuple[str | None, Measured]]:
+    def by_category(self) -> list[tuple[str | None, MeasuredValues]]:
         """One part a category, by name, questions without one last; parts without a scored question
         are left out."""
         names = sorted(set(self.categories), key=lambda name: (name is None, name or ""))
         parts = [(name, self._part(name)) for name in names]
         return [(name, part) for name, part in parts if len(part.scored)]
 
-    def _part(self, category: str | None) -> Measured:
+    def _part(self, category: str | None) -> MeasuredValues:
         kept = [place for place, name in enumerate(self.categories) if name == category]
         return replace(
             self,
@@ -112,8 +112,8 @@ class Measured:
 
 
 def measured_evidence(
-    subject: Subject, points: Sequence[Point], metric_name: str, cost: str
-) -> Measured:
+    subject: MeasuredRun, points: Sequence[Point], metric_name: str, cost: str
+) -> MeasuredValues:
     """An evidence metric at the points.
 
     Raises `UsageError` for a metric that no curve can be drawn of, for a run without tokens, and
@@ -140,8 +140,8 @@ def measured_evidence(
 
 
 def measured_accuracy(
-    subject: Subject, points: Sequence[Point], graded: GradedPoints, full: Point, cost: str
-) -> Measured:
+    subject: MeasuredRun, points: Sequence[Point], graded: GradedPoints, full: Point, cost: str
+) -> MeasuredValues:
     """The accuracy at those of the points that have answers that may be shown.
 
     `full`, which the others are compared with, takes the answers of a point that is the same policy
@@ -178,8 +178,8 @@ def measured_accuracy(
 
 
 def _measured(
-    measure: Metric, cohort: Cohort, points: Sequence[Point], values: Values, cost: str
-) -> Measured:
+    measure: Metric, cohort: CohortCounts, points: Sequence[Point], values: Values, cost: str
+) -> MeasuredValues:
     costs = cohort.counts[cost]
     if np.isnan(costs).any():
         raise UsageError(
@@ -192,7 +192,7 @@ def _measured(
     denominator = f"{scored:,} of {len(values):,} questions"
     if left_out:
         denominator += f"; {left_out:,} {reason}"
-    return Measured(
+    return MeasuredValues(
         measure,
         cost,
         cohort.case_ids,
@@ -204,7 +204,7 @@ def _measured(
     )
 
 
-def _check_same_questions(found: Sequence[Answers]) -> None:
+def _check_same_questions(found: Sequence[AnswersByPoint]) -> None:
     faults = Faults(limit=10)
     first, *others = found
     for answers in others:

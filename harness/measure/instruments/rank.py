@@ -44,7 +44,7 @@ from harness.model import (
 from harness.points import Point, parse_point
 from harness.points.external import EXTERNAL
 
-from .subject import Subject
+from .subject import MeasuredRun
 from .turns import EvidenceTurn, Key, cases_of, evidence_turns, quoted_ranges
 
 DEFAULT_RANKING = "evidence(budget=2800)"
@@ -96,7 +96,7 @@ class _Tally:
 
 
 @dataclass(frozen=True, eq=False)
-class Ranks:
+class TurnRanks:
     """The ranked turns of every point."""
 
     points: tuple[Point, ...]
@@ -127,12 +127,12 @@ class Ranks:
 
 
 def rank_turns(
-    subject: Subject,
+    subject: MeasuredRun,
     points: Sequence[Point],
     *,
     ranking: str = DEFAULT_RANKING,
     quiet: bool = True,
-) -> Ranks:
+) -> TurnRanks:
     """Rank the evidence turns of the subject at the points, from the recording.
 
     Raises `UsageError` for a `ranking` without an ordering.
@@ -145,7 +145,7 @@ def rank_turns(
         ranked = _RankedCase(case)
         for point, tally in tallies.items():
             ranked.count(tally, quoted[point], heads[point])
-    return Ranks(tuple(points), tallies)
+    return TurnRanks(tuple(points), tallies)
 
 
 def bucket_of(place: int) -> str:

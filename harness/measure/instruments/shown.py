@@ -23,10 +23,10 @@ from enum import Enum
 import numpy as np
 from numpy.typing import NDArray
 
-from harness.evidence import Cohort, first_item_histogram
+from harness.evidence import CohortCounts, first_item_histogram
 from harness.points import Point
 
-from .answers import Answers
+from .answers import AnswersByPoint
 
 
 class ShownClass(Enum):
@@ -70,7 +70,7 @@ class ShownRow:
         return sum(self.wrong.values()) + self.wrong_unlabelled
 
 
-def shown_classes(cohort: Cohort) -> NDArray[np.int8]:
+def shown_classes(cohort: CohortCounts) -> NDArray[np.int8]:
     """The class of each case (down) at each point (across), as a place in `CLASSES`, else -1."""
     counts = cohort.counts
     session = counts["answer_sessions_shown"] > 0
@@ -92,9 +92,9 @@ def shown_classes(cohort: Cohort) -> NDArray[np.int8]:
 
 
 def shown_rows(
-    cohort: Cohort,
+    cohort: CohortCounts,
     points: Sequence[Point],
-    answers: Sequence[Answers] = (),
+    answers: Sequence[AnswersByPoint] = (),
     *,
     category: str | None = None,
 ) -> tuple[ShownRow, ...]:
@@ -110,11 +110,11 @@ def shown_rows(
 
 
 def _row(
-    cohort: Cohort,
+    cohort: CohortCounts,
     point: Point,
     classes: NDArray[np.int8],
     first_item: Mapping[str, int],
-    answers: Answers | None,
+    answers: AnswersByPoint | None,
     category: str | None,
 ) -> ShownRow:
     row = ShownRow(

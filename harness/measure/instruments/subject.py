@@ -14,13 +14,12 @@ import pyarrow.compute as pc
 
 from harness.datasets.split import Split
 from harness.errors import InputError, UsageError
-from harness.evidence import Cohort, cohort_of
+from harness.evidence import CohortCounts, cohort_of
 from harness.model import MEMORY
 from harness.points import Point
 from harness.recording.recording import Recording
 from harness.recording.schema import RECORDING_SCHEMA
-from harness.replay.engine import Cohort as ReplayCohort
-from harness.replay.engine import ReplayRequest, replay
+from harness.replay.engine import Cohort, ReplayRequest, replay
 from harness.replay.run import Run
 from harness.replay.shard import TokenCounting
 from harness.storage.manifest import MANIFEST_NAME
@@ -29,7 +28,7 @@ ALL = "all"
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class MeasuredRun:
     """A run and the questions of it that are looked at.
 
     `case_ids` are in the run's order. `part` is `all`, `dev` or `test`: of the split that was
@@ -47,7 +46,7 @@ class Subject:
         wanted = pa.array(self.case_ids, pa.string())
         return table.filter(pc.is_in(table["case_id"].cast(pa.string()), wanted))
 
-    def cohort(self, points: Sequence[Point]) -> Cohort:
+    def cohort(self, points: Sequence[Point]) -> CohortCounts:
         """The counts of the questions at the points, as arrays."""
         return cohort_of(self.rows(points), [str(point) for point in points])
 
@@ -72,7 +71,7 @@ class Subject:
 
 def subject_of(
     run: Run, split: Split | None = None, part: str = ALL, recording: Path | None = None
-) -> Subject:
+) -> MeasuredRun:
     """The questions of `run` that are in the part.
 
     Raises `UsageError` for a part without a split or without a question in the run, and
@@ -92,7 +91,7 @@ def subject_of(
             f"{run.folder} is a run of lookups, which have no evidence turns",
             "Give a run of questions.",
         )
-    return Subject(run, chosen, of, recording or Path(named["folder"]))
+    return MeasuredRun(run, chosen, of, recording or Path(named["folder"]))
 
 
 @contextmanager
@@ -105,7 +104,7 @@ def opened_subject(
     recording: Path | None = None,
     counting: TokenCounting | None = None,
     quiet: bool = False,
-) -> Iterator[Subject]:
+) -> Iterator[MeasuredRun]:
     """The subject in `folder`: a run as it is, or a recording, replayed at `points`.
 
     The run of a recording is of the part's questions alone. It stands in a temporary folder and is
@@ -123,11 +122,11 @@ def opened_subject(
     ids, of = _part_of(opened.case_ids, split, part, ALL)
     wanted = set(ids)
     numbers = tuple(number for number, name in enumerate(opened.case_ids) if name in wanted)
-    cohort = ReplayCohort(numbers, of, None if split is None else split.sha256)
+    cohort = Cohort(numbers, of, None if split is None else split.sha256)
     with tempfile.TemporaryDirectory() as name:
         out = Path(name) / "run"
         replay(opened, ReplayRequest(folder, tuple(points), cohort, counting), out, quiet=quiet)
-        yield Subject(Run.open(out), ids, of, folder)
+        yield MeasuredRun(Run.open(out), ids, of, folder)
 
 
 def _part_of(

@@ -8,11 +8,11 @@ another recording (`survival`).
 from .cohort import dev_cohort
 from .grid import grid_points
 from .ranking import RankedSetting, Ranking, rank_settings, tried_sentence
-from .survival import Agreement, Standing, Survival, Winner, survival_of
+from .survival import RankAgreement, Standing, Survival, Winner, survival_of
 from .sweep import SweepRequest, Swept, run_sweep
 
 __all__ = [
-    "Agreement",
+    "RankAgreement",
     "RankedSetting",
     "Ranking",
     "Standing",

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from harness.evidence import Aggregation, Bootstrap, Cohort, Metric
+from harness.evidence import Aggregation, Bootstrap, CohortCounts, Metric
 from harness.evidence.metric import terms_of
 from harness.statistics.bands import simultaneous_bands
 
 Band = tuple[float, float]
 
 
-def bands_of(metric: Metric, cohort: Cohort, against: str) -> dict[str, Band | None]:
+def bands_of(metric: Metric, cohort: CohortCounts, against: str) -> dict[str, Band | None]:
     """The band of each other point of `cohort`, None for one whose mean never moves.
 
     Empty for a metric whose difference is not the mean of the questions' own differences: one that

@@ -19,7 +19,7 @@ from harness.evidence import (
 )
 from harness.points import Point, group_by_policy
 from harness.replay.run import Run
-from harness.trial.choosing import COSTS, Candidate, DevTable, read_dev_table
+from harness.trial.choosing import COSTS, Choosable, DevTable, read_dev_table
 from harness.trial.registration.cost_cap import parse_cost_cap
 from harness.trial.registration.plan import CostCap
 
@@ -176,7 +176,7 @@ def rank_settings(
 
 def _ranked(
     table: DevTable, metric: Metric, cap: CostCap | None
-) -> list[tuple[Candidate, int | None]]:
+) -> list[tuple[Choosable, int | None]]:
     """The order of `harness choose`: by value, then cost, then spelling; the rest by cost."""
     ranked, others = [], []
     for candidate in table.candidates:
@@ -189,17 +189,17 @@ def _ranked(
     ranked.sort(key=lambda entry: entry[:3])
     values = [badness for badness, *_ in ranked]
     others.sort(key=lambda candidate: (candidate.cost, candidate.point))
-    placed: list[tuple[Candidate, int | None]] = [
+    placed: list[tuple[Choosable, int | None]] = [
         (candidate, values.index(badness) + 1) for badness, _, _, candidate in ranked
     ]
     return [*placed, *((candidate, None) for candidate in others)]
 
 
-def _affordable(candidate: Candidate, cap: CostCap | None) -> bool:
+def _affordable(candidate: Choosable, cap: CostCap | None) -> bool:
     return cap is None or candidate.cost <= cap.limit
 
 
-def _value(candidate: Candidate) -> MetricValue:
+def _value(candidate: Choosable) -> MetricValue:
     if candidate.metric is None:
         raise TypeError(f"{candidate.point} was read without a metric")
     return candidate.metric

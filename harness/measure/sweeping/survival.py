@@ -12,7 +12,7 @@ from .ranking import RankedSetting, Ranking
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
+class RankAgreement:
     """How far two recordings rank the settings alike that are ranked on both.
 
     `tau` is Kendall's tau-b of the metric's values: 1 for the same order, -1 for the opposite one,
@@ -54,7 +54,7 @@ class Survival:
 
     survivors: tuple[str, ...]
     winners: tuple[Winner, ...]
-    agreements: tuple[Agreement, ...]
+    agreements: tuple[RankAgreement, ...]
 
 
 def survival_of(rankings: Sequence[Ranking]) -> Survival:
@@ -86,7 +86,7 @@ def _standing(ranking: Ranking, point: str) -> Standing:
     return Standing(ranking.name, setting, behind)
 
 
-def _agreement(one: Ranking, other: Ranking) -> Agreement:
+def _agreement(one: Ranking, other: Ranking) -> RankAgreement:
     from scipy.stats import kendalltau
 
     theirs = {each.point: each.value.value for each in other.settings if each.rank is not None}
@@ -98,4 +98,4 @@ def _agreement(one: Ranking, other: Ranking) -> Agreement:
     tau = None
     if pairs and all(len(set(side)) > 1 for side in zip(*pairs, strict=True)):
         tau = round(float(kendalltau(*zip(*pairs, strict=True)).statistic), 12)
-    return Agreement(one.name, other.name, len(pairs), tau)
+    return RankAgreement(one.name, other.name, len(pairs), tau)

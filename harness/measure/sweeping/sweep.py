@@ -19,7 +19,7 @@ from harness.replay.applicable import applicable
 from harness.replay.engine import ReplayOutcome, ReplayRequest, replay
 from harness.replay.run import Run
 from harness.replay.shard import TokenCounting
-from harness.storage.folder import OutputFolder, State, open_output, started_work
+from harness.storage.folder import FolderState, OutputFolder, open_output, started_work
 from harness.storage.manifest import (
     MANIFEST_NAME,
     Manifest,
@@ -156,7 +156,7 @@ def _former_names(out: Path) -> list[str]:
 
 
 def _finish(folder: OutputFolder, swept: Sequence[Swept]) -> None:
-    if all(each.outcome.state is State.FINISHED for each in swept) and _is_complete(folder):
+    if all(each.outcome.state is FolderState.FINISHED for each in swept) and _is_complete(folder):
         folder.finish()
         return
     Manifest(

@@ -36,7 +36,7 @@ class FirstLookup:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class LookupQuery:
     """A query to be looked up."""
 
     case_id: str
@@ -46,18 +46,20 @@ class Asked:
     match: Match
 
 
-def asked_of_tasks(world: World, match: Match) -> list[Asked]:
+def asked_of_tasks(world: World, match: Match) -> list[LookupQuery]:
     """Every task's question in its scope."""
-    return [Asked(task.task_id, task, task.question, task.folder, match) for task in world.tasks]
+    return [
+        LookupQuery(task.task_id, task, task.question, task.folder, match) for task in world.tasks
+    ]
 
 
-def asked_of_file(world: World, source: str, match: Match) -> list[Asked]:
+def asked_of_file(world: World, source: str, match: Match) -> list[LookupQuery]:
     """The queries of a JSON Lines file `{case_id, query, scope?, match?}`; a case is a task.
 
     Raises `InputError` naming every faulty line.
     """
     lines, faults = JsonLines(source), Faults()
-    found: dict[str, Asked] = {}
+    found: dict[str, LookupQuery] = {}
     for line in lines:
         noted = Faults()
         if line.fault is not None:
@@ -72,7 +74,7 @@ def asked_of_file(world: World, source: str, match: Match) -> list[Asked]:
     return list(found.values())
 
 
-def look_up(world: World, asked: Asked) -> FirstLookup:
+def look_up(world: World, asked: LookupQuery) -> FirstLookup:
     """The table that a lookup prints for a query."""
     documents = documents_in(world, asked.scope)
     found, matches = search(documents, asked.query, asked.match)
@@ -150,7 +152,7 @@ def _current(world: World, lookup: Lookup, path: str) -> Document | None:
     return stored.document()
 
 
-def _asked(world: World, value: Any, match: Match, faults: Faults) -> Asked | None:
+def _asked(world: World, value: Any, match: Match, faults: Faults) -> LookupQuery | None:
     fields = ObjectReader(
         value, "", faults, required=("case_id", "query"), optional=("scope", "match")
     )
@@ -161,7 +163,7 @@ def _asked(world: World, value: Any, match: Match, faults: Faults) -> Asked | No
     if task is None or len(faults):
         return None
     scope = fields.text_or_null("scope") or task.folder
-    return Asked(task.task_id, task, fields.text("query"), scope, _match(chosen))
+    return LookupQuery(task.task_id, task, fields.text("query"), scope, _match(chosen))
 
 
 def _match(name: str) -> Match:

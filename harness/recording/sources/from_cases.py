@@ -19,7 +19,7 @@ from harness.recording.finish import finish_recording
 from harness.recording.recording import Recording
 from harness.recording.vector_spool import NO_VECTOR, VectorSpool
 from harness.storage.atomic import atomic_text
-from harness.storage.folder import State, open_output
+from harness.storage.folder import FolderState, open_output
 
 NumberOf = Callable[[bytes], int]
 """The number under which a vector is kept."""
@@ -32,7 +32,7 @@ def import_cases(
     quiet: bool = False,
     force: bool = False,
     given: Mapping[str, Any] | None = None,
-) -> State:
+) -> FolderState:
     """Make a recording in `out` of the cases of a file, or of standard input (`-`).
 
     The whole input is read and checked before `out` is touched.
@@ -53,7 +53,7 @@ def import_cases(
             "embedder": header.embedder,
         }
         folder = open_output(out, schema.RECORDING_SCHEMA, work, schema.ENTRIES, force=force)
-        if folder.state is not State.FINISHED:
+        if folder.state is not FolderState.FINISHED:
             folder.start()
             finish_recording(
                 folder,

@@ -21,7 +21,7 @@ from harness.recording.finish import finish_recording
 from harness.retrieval.embedders import VectorSource, load_embedder
 from harness.retrieval.recalls import Recall, UserTurnVectors, load_recall
 from harness.storage.content import content_size_and_sha256
-from harness.storage.folder import State, open_output
+from harness.storage.folder import FolderState, open_output
 
 from .haystack import Haystack, add_case, haystack_of
 
@@ -65,7 +65,7 @@ def record_longmemeval(
     quiet: bool = False,
     force: bool = False,
     given: Mapping[str, Any] | None = None,
-) -> State:
+) -> FolderState:
     """Make the recording of `plan` in `out`; returns what `out` was before.
 
     Vectors go to the cache as they are made, so interrupted work continues.
@@ -76,7 +76,7 @@ def record_longmemeval(
     with closing(VectorSource(plan.embedder, options, cache, jobs=jobs, quiet=quiet)) as source:
         work = _work(plan, recall, source, dataset["sha256"])
         folder = open_output(out, schema.RECORDING_SCHEMA, work, schema.TABLES, force=force)
-        if folder.state is State.FINISHED:
+        if folder.state is FolderState.FINISHED:
             return folder.state
         if recall.needs_user_turn_vectors:
             source.ensure_blocks(_user_turns(plan.data, quiet))

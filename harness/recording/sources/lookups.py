@@ -13,7 +13,7 @@ from harness.progress import progress
 from harness.recording import schema
 from harness.recording.builder import RecordingBuilder
 from harness.recording.finish import finish_recording
-from harness.storage.folder import State, open_output
+from harness.storage.folder import FolderState, open_output
 from harness.storage.hashing import sha256_of_file, sha256_of_json
 from harness.worlds import World
 from harness.worlds.assembly import lookup_case
@@ -37,7 +37,7 @@ class LookupPlan:
 class LookupOutcome:
     """What `out` was, how many lookups it holds, and how many attempts had none."""
 
-    state: State
+    state: FolderState
     lookups: int
     without: int
 
@@ -67,7 +67,7 @@ def record_lookups(
         builder.add_case(without_vectors(_case(world, first), builder))
     work = _work(plan)
     folder = open_output(out, schema.RECORDING_SCHEMA, work, schema.ENTRIES, force=force)
-    if folder.state is not State.FINISHED:
+    if folder.state is not FolderState.FINISHED:
         folder.start()
         finish_recording(
             folder,

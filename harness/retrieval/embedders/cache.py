@@ -44,7 +44,7 @@ CREATE UNIQUE INDEX IF NOT EXISTS vectors_key ON vectors (embedder, kind, text_s
 """
 
 
-class Kind(Enum):
+class VectorKind(Enum):
     """What a vector is for: a block's is int8, a query's is float32."""
 
     BLOCK = "block"
@@ -111,16 +111,16 @@ class VectorCache:
             )
         return int(number)
 
-    def find(self, embedder: int, kind: Kind, keys: Iterable[bytes]) -> dict[bytes, bytes]:
+    def find(self, embedder: int, kind: VectorKind, keys: Iterable[bytes]) -> dict[bytes, bytes]:
         """The vectors that are there, by the SHA-256 digest of their text."""
         rows = self._select("text_sha256, vector", embedder, kind, keys)
         return {row[0]: row[1] for row in rows}
 
-    def known(self, embedder: int, kind: Kind, keys: Iterable[bytes]) -> set[bytes]:
+    def known(self, embedder: int, kind: VectorKind, keys: Iterable[bytes]) -> set[bytes]:
         """The digests among `keys` that have a vector."""
         return {row[0] for row in self._select("text_sha256", embedder, kind, keys)}
 
-    def add(self, embedder: int, kind: Kind, vectors: Sequence[tuple[bytes, bytes]]) -> None:
+    def add(self, embedder: int, kind: VectorKind, vectors: Sequence[tuple[bytes, bytes]]) -> None:
         """Add (digest, vector) pairs in one transaction; what is there already stays."""
         rows = [(embedder, kind.value, key, vector) for key, vector in vectors]
         with self._named_errors(), self._transaction():
@@ -152,7 +152,7 @@ class VectorCache:
         return removed
 
     def _select(
-        self, columns: str, embedder: int, kind: Kind, keys: Iterable[bytes]
+        self, columns: str, embedder: int, kind: VectorKind, keys: Iterable[bytes]
     ) -> Iterator[tuple[bytes, ...]]:
         remaining = iter(keys)
         while chunk := list(islice(remaining, _LOOKUP)):

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from harness.errors import InputError
 from harness.progress import progress
 
-from .cache import Kind, VectorCache
+from .cache import VectorCache, VectorKind
 from .cache_file import damaged
 from .embedding import embed_all
 from .quantise import quantise
@@ -82,25 +82,25 @@ class VectorSource:
 
     def ensure_blocks(self, texts: Iterable[str]) -> Embedded:
         """Embed the block texts that the cache lacks; an interrupt keeps what is done."""
-        return self._ensure(Kind.BLOCK, texts)
+        return self._ensure(VectorKind.BLOCK, texts)
 
     def ensure_queries(self, texts: Iterable[str]) -> Embedded:
         """Embed the query texts that the cache lacks; an interrupt keeps what is done."""
-        return self._ensure(Kind.QUERY, texts)
+        return self._ensure(VectorKind.QUERY, texts)
 
     def count_missing(self, texts: Iterable[str]) -> int:
         """How many distinct block texts the cache lacks."""
-        return sum(len(missing) for missing, _ in self._lookups(Kind.BLOCK, texts))
+        return sum(len(missing) for missing, _ in self._lookups(VectorKind.BLOCK, texts))
 
     def blocks(self, texts: Sequence[str]) -> NDArray[np.int8]:
         """int8 of shape (texts, d), by `quantise`; embeds what the cache lacks."""
-        return self._rows(Kind.BLOCK, texts, np.dtype(np.int8)).astype(np.int8, copy=False)
+        return self._rows(VectorKind.BLOCK, texts, np.dtype(np.int8)).astype(np.int8, copy=False)
 
     def queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """float32 of shape (texts, d), as the embedder gave them; embeds what the cache lacks."""
-        return self._rows(Kind.QUERY, texts, _QUERY_TYPE).astype(np.float32, copy=False)
+        return self._rows(VectorKind.QUERY, texts, _QUERY_TYPE).astype(np.float32, copy=False)
 
-    def _ensure(self, kind: Kind, texts: Iterable[str]) -> Embedded:
+    def _ensure(self, kind: VectorKind, texts: Iterable[str]) -> Embedded:
         missing: dict[bytes, str] = {}
         cached = 0
         for lacking, found in self._lookups(kind, texts):
@@ -110,17 +110,19 @@ class VectorSource:
             self._embed(kind, missing)
         return Embedded(len(missing), cached)
 
-    def _lookups(self, kind: Kind, texts: Iterable[str]) -> Iterator[tuple[dict[bytes, str], int]]:
+    def _lookups(
+        self, kind: VectorKind, texts: Iterable[str]
+    ) -> Iterator[tuple[dict[bytes, str], int]]:
         """Chunk by chunk, the distinct texts that the cache lacks and the number that it has."""
         distinct = _distinct(texts)
         while chunk := dict(islice(distinct, _LOOKUP_EVERY)):
             known = self._cache.known(self._number, kind, chunk)
             yield {key: text for key, text in chunk.items() if key not in known}, len(known)
 
-    def _embed(self, kind: Kind, missing: Mapping[bytes, str]) -> None:
-        encode = self._block_bytes if kind is Kind.BLOCK else self._query_bytes
+    def _embed(self, kind: VectorKind, missing: Mapping[bytes, str]) -> None:
+        encode = self._block_bytes if kind is VectorKind.BLOCK else self._query_bytes
         keys, texts = list(missing), list(missing.values())
-        label = f"embed {'blocks' if kind is Kind.BLOCK else 'questions'}"
+        label = f"embed {'blocks' if kind is VectorKind.BLOCK else 'questions'}"
         pending: list[tuple[bytes, bytes]] = []
         committed = time.monotonic()
         with closing(embed_all(self._embedder, self._asked_for, texts, self._jobs)) as vectors:
@@ -136,7 +138,7 @@ class VectorSource:
         self._cache.add(self._number, kind, pending)
 
     def _rows(
-        self, kind: Kind, texts: Sequence[str], dtype: np.dtype[np.generic]
+        self, kind: VectorKind, texts: Sequence[str], dtype: np.dtype[np.generic]
     ) -> NDArray[np.generic]:
         keys = [None if is_blank(text) else _digest(text) for text in texts]
         wanted = {key for key in keys if key is not None}

@@ -1,14 +1,14 @@
 """Choosing a point on dev questions by a stated rule, before the test is looked at."""
 
-from .candidates import COSTS, Candidate, DevTable, read_dev_table
+from .candidates import COSTS, Choosable, DevTable, read_dev_table
 from .choice import Choice
 from .rules import BestMetric, ChoosingRule, ClosestCost, DearestUnder, choose
 
 __all__ = [
     "COSTS",
     "BestMetric",
-    "Candidate",
     "Choice",
+    "Choosable",
     "ChoosingRule",
     "ClosestCost",
     "DearestUnder",

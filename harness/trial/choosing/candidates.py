@@ -16,7 +16,7 @@ from harness.datasets.split import Part, Split
 from harness.errors import InputError
 from harness.evidence import (
     COST_METRICS,
-    Cohort,
+    CohortCounts,
     MetricValue,
     cohort_of,
     metric_named,
@@ -30,7 +30,7 @@ COSTS = tuple(metric.name for metric in COST_METRICS)
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class Choosable:
     """A point that can be chosen, with the other spellings of the same policy in the run.
 
     `cost` is the exact mean over the dev questions; `metric` the metric's value, None where the
@@ -53,9 +53,9 @@ class DevTable:
     cost_measure: str
     questions: int
     absent: int
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[Choosable, ...]
 
-    def of(self, point: Point) -> Candidate:
+    def of(self, point: Point) -> Choosable:
         """The candidate that `point` is, under its own spelling or another; or `KeyError`."""
         for candidate in self.candidates:
             if str(point) in (candidate.point, *candidate.aliases):
@@ -91,7 +91,7 @@ def read_dev_table(
         len(cohort.case_ids),
         len(partition.absent),
         tuple(
-            Candidate(str(members[0]), tuple(map(str, members[1:])), mean, value)
+            Choosable(str(members[0]), tuple(map(str, members[1:])), mean, value)
             for members, mean, value in zip(groups, costs, values, strict=True)
         ),
     )
@@ -127,7 +127,7 @@ def _dev_rows(rows: pa.Table, dev: Sequence[str]) -> pa.Table:
     return rows.filter(pc.is_in(names, pa.array(dev, pa.string())))
 
 
-def _mean_costs(cohort: Cohort, cost: str, run: Run) -> list[Fraction]:
+def _mean_costs(cohort: CohortCounts, cost: str, run: Run) -> list[Fraction]:
     """Exact means, so that a tie is a tie."""
     values = metric_values(metric_named(cost), cohort)
     if any(value.scored < value.expected for value in values):

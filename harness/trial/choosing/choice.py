@@ -16,7 +16,7 @@ from typing import Any
 from harness.errors import InputError
 from harness.storage.manifest import check_schema
 
-from .candidates import Candidate, DevTable
+from .candidates import Choosable, DevTable
 from .rules import TIES, BestMetric, ChoosingRule, ClosestCost, DearestUnder
 
 SCHEMA = "harness.choice/1"
@@ -111,8 +111,8 @@ _HINT = "Write it with: harness choose RUN --split FILE --rule RULE --out FILE"
 def choice_of(
     rule: ChoosingRule,
     table: DevTable,
-    chosen: Candidate,
-    target: Candidate | None,
+    chosen: Choosable,
+    target: Choosable | None,
     *,
     run_sha256: str,
     split_sha256: str,
@@ -138,7 +138,7 @@ def choice_of(
 _NAMES: dict[type, str] = {ClosestCost: CLOSEST_COST, DearestUnder: MAX_COST, BestMetric: BEST}
 
 
-def _row(candidate: Candidate, rule: ChoosingRule, target: Candidate | None) -> ChoiceRow:
+def _row(candidate: Choosable, rule: ChoosingRule, target: Choosable | None) -> ChoiceRow:
     value = candidate.metric
     return ChoiceRow(
         point=candidate.point,

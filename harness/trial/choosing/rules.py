@@ -9,7 +9,7 @@ from fractions import Fraction
 from harness.errors import UsageError
 from harness.evidence import Better, metric_named
 
-from .candidates import Candidate, DevTable
+from .candidates import Choosable, DevTable
 
 TIES = "the lower cost, then the spelling"
 """How every rule breaks a tie."""
@@ -40,7 +40,7 @@ class BestMetric:
 ChoosingRule = ClosestCost | DearestUnder | BestMetric
 
 
-def choose(rule: ChoosingRule, table: DevTable, target: Candidate | None = None) -> Candidate:
+def choose(rule: ChoosingRule, table: DevTable, target: Choosable | None = None) -> Choosable:
     """The candidate that `rule` picks from `table`; ties go to `TIES`.
 
     `target` is what `ClosestCost` aims at; it and its other spellings are no candidates. Raises
@@ -62,11 +62,11 @@ def choose(rule: ChoosingRule, table: DevTable, target: Candidate | None = None)
     )
 
 
-def _tie(candidate: Candidate) -> tuple[Fraction, str]:
+def _tie(candidate: Choosable) -> tuple[Fraction, str]:
     return candidate.cost, candidate.point
 
 
-def _others(table: DevTable, target: Candidate) -> Sequence[Candidate]:
+def _others(table: DevTable, target: Choosable) -> Sequence[Choosable]:
     same = {target.point, *target.aliases}
     others = [candidate for candidate in table.candidates if candidate.point not in same]
     if not others:
@@ -77,7 +77,7 @@ def _others(table: DevTable, target: Candidate) -> Sequence[Candidate]:
     return others
 
 
-def _affordable(table: DevTable, at_most: str) -> Sequence[Candidate]:
+def _affordable(table: DevTable, at_most: str) -> Sequence[Choosable]:
     cap = Fraction(at_most)
     affordable = [candidate for candidate in table.candidates if candidate.cost <= cap]
     if not affordable:
@@ -90,7 +90,7 @@ def _affordable(table: DevTable, at_most: str) -> Sequence[Candidate]:
     return affordable
 
 
-def _scored(candidates: Sequence[Candidate], metric: str) -> Sequence[Candidate]:
+def _scored(candidates: Sequence[Choosable], metric: str) -> Sequence[Choosable]:
     if metric_named(metric).better is Better.NEITHER:
         raise UsageError(f"{metric} has no better direction", "Name another --metric.")
     scored = [
@@ -106,7 +106,7 @@ def _scored(candidates: Sequence[Candidate], metric: str) -> Sequence[Candidate]
     return scored
 
 
-def _badness(candidate: Candidate, metric: str) -> float:
+def _badness(candidate: Choosable, metric: str) -> float:
     if candidate.metric is None or candidate.metric.value is None:
         raise TypeError(f"{candidate.point} has no {metric}")
     value = candidate.metric.value

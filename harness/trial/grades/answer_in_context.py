@@ -19,17 +19,17 @@ from harness.errors import Faults, UsageError, nearest
 from harness.points import Point
 from harness.replay import schema as run_schema
 from harness.replay.run import Run
-from harness.storage.folder import State, open_output
+from harness.storage.folder import FolderState, open_output
 
 from . import schema
 from .accounting import Accounted
 from .clearance import cleared
 from .cohort import GradedCohort, QuestionSource, cohort_of, question_source
 from .gold import GoldAnswers, dataset_of, dataset_sha256_of, read_gold_answers
-from .grade import ESTIMATED, Grade, Outcome, Source, Status
+from .grade import ESTIMATED, Grade, GradeSource, Outcome, Status
 from .grades import Grades
 from .whole_tokens import normalised, occurs, without_header_dates
-from .writing import Subject, write_grades
+from .writing import GradeHeader, write_grades
 
 FORMAT = "answer-in-context"
 READER = "none (answer-in-context)"
@@ -74,7 +74,7 @@ def grade_by_context(
     quiet: bool = False,
     force: bool = False,
     given: Mapping[str, Any] | None = None,
-) -> tuple[Grades, State]:
+) -> tuple[Grades, FolderState]:
     """Grade the run's contexts at the point into `out`; returns the grades, and what `out` was.
 
     Raises `UsageError` for test questions without a registration, a point that the run does not
@@ -93,11 +93,11 @@ def grade_by_context(
     data = dataset_of(run, request.data, request.register)
     gold = read_gold_answers(data, dataset_sha256_of(run), quiet=quiet)
     cohort = cohort_of(split, request.part, _source(split, request, gold))
-    subject = Subject(request.point, split, request.split.as_posix(), cohort, clearance, FORMAT)
+    subject = GradeHeader(request.point, split, request.split.as_posix(), cohort, clearance, FORMAT)
     sha256 = run.manifest.content_sha256
     work = {**subject.work(), "run": sha256, "dataset_sha256": gold.sha256, "rule": JUDGE}
     folder = open_output(out, schema.GRADES_SCHEMA, work, schema.TABLES, force=force)
-    if folder.state is State.FINISHED:
+    if folder.state is FolderState.FINISHED:
         return Grades.open(out), folder.state
     shown = _shown(run, request.point)
     _check_questions(shown, gold, run)
@@ -107,7 +107,7 @@ def grade_by_context(
         folder,
         subject,
         accounted,
-        sources=[Source(request.run.as_posix(), sha256, size, len(shown), (1,))],
+        sources=[GradeSource(request.run.as_posix(), sha256, size, len(shown), (1,))],
         described={
             "reader": READER,
             "judges": [JUDGE],

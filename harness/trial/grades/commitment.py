@@ -9,7 +9,7 @@ from harness.storage.git import ask_git
 
 
 @dataclass(frozen=True, slots=True)
-class Commitment:
+class FirstCommit:
     """`commit`: the first commit, in the history of what is checked out, that has the file.
     `modified`: whether the file now differs from what that commit has."""
 
@@ -26,7 +26,7 @@ def in_checkout(path: Path) -> bool:
     return inside and ask_git(path.parent, "rev-parse", "--is-shallow-repository") != "true"
 
 
-def committed(path: Path) -> Commitment | None:
+def committed(path: Path) -> FirstCommit | None:
     """The commit that added the file; None outside a git checkout, and for a file that is not in
     the history: ignored, untracked, or only staged.
 
@@ -48,4 +48,4 @@ def committed(path: Path) -> Commitment | None:
     first = added.splitlines()[-1]
     then = ask_git(path.parent, "rev-parse", "--verify", f"{first}:./{path.name}")
     now = ask_git(path.parent, "hash-object", f"./{path.name}")
-    return Commitment(first, modified=then is None or then != now)
+    return FirstCommit(first, modified=then is None or then != now)

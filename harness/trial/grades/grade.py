@@ -90,7 +90,7 @@ class Counts:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class GradeSource:
     """A file that grades were read from; `rows` counts all of its rows, of either part.
 
     `name` is the path as it was given.

@@ -21,9 +21,9 @@ from .grade import (
     Clearance,
     Counts,
     Grade,
+    GradeSource,
     Outcome,
     RegistrationReference,
-    Source,
     Status,
     TokenTotals,
     count_grades,
@@ -117,9 +117,9 @@ class Grades:
         return tuple(self.manifest.content["passes"])
 
     @cached_property
-    def sources(self) -> tuple[Source, ...]:
+    def sources(self) -> tuple[GradeSource, ...]:
         return tuple(
-            Source(**{**source, "passes": tuple(source["passes"])})
+            GradeSource(**{**source, "passes": tuple(source["passes"])})
             for source in self.manifest.content["sources"]
         )
 

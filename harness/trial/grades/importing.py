@@ -10,7 +10,7 @@ from typing import Any
 from harness.datasets.split import read_split
 from harness.errors import Faults
 from harness.points import Point
-from harness.storage.folder import State, open_output
+from harness.storage.folder import FolderState, open_output
 
 from . import schema
 from .accounting import account
@@ -19,14 +19,14 @@ from .cohort import cohort_of, question_source
 from .formats import FORMATS
 from .grades import Grades
 from .rows import grade_files
-from .writing import Subject, write_grades
+from .writing import GradeHeader, write_grades
 
 _REFUSED = "these grades cannot be imported"
 _HINT = "Correct these, nothing was written; the formats: docs/formats/grades.md."
 
 
 @dataclass(frozen=True, slots=True)
-class ImportRequest:
+class GradeImport:
     """What is asked for. `data`, `questions` and `register` say which questions there are; `reader`
     and `judge` are models that the files do not name."""
 
@@ -45,12 +45,12 @@ class ImportRequest:
 
 
 def import_grades(
-    request: ImportRequest,
+    request: GradeImport,
     out: Path,
     *,
     force: bool = False,
     given: Mapping[str, Any] | None = None,
-) -> tuple[Grades, State]:
+) -> tuple[Grades, FolderState]:
     """Import the files into `out`; returns the grades, and what `out` was before.
 
     Raises `UsageError` for test questions without a registration, and `InputError` naming every
@@ -68,7 +68,7 @@ def import_grades(
         split, data=request.data, questions=request.questions, register=request.register
     )
     cohort = cohort_of(split, request.part, source)
-    subject = Subject(
+    subject = GradeHeader(
         request.point, split, request.split.as_posix(), cohort, clearance, request.format
     )
     faults = Faults()
@@ -80,7 +80,7 @@ def import_grades(
         "judge": request.judge,
     }
     folder = open_output(out, schema.GRADES_SCHEMA, work, schema.TABLES, force=force)
-    if folder.state is State.FINISHED:
+    if folder.state is FolderState.FINISHED:
         return Grades.open(out), folder.state
     found = FORMATS[request.format].read(files, cohort.listed, faults)
     accounted = account(found, cohort, files, faults, reader=request.reader, judge=request.judge)

@@ -9,7 +9,7 @@ from pathlib import Path
 from harness.errors import Faults
 from harness.storage.hashing import sha256_of_file
 
-from .grade import Source, TokenTotals
+from .grade import GradeSource, TokenTotals
 
 NO_VERDICT = "no verdict"
 
@@ -50,7 +50,7 @@ class ReadGrades:
     """What was read from all files of a format, in order."""
 
     rows: list[GradeRow] = field(default_factory=list)
-    sources: list[Source] = field(default_factory=list)
+    sources: list[GradeSource] = field(default_factory=list)
     totals: list[TokenTotals] = field(default_factory=list)
     reader: str | None = None
     """The reader that a file names for all of its rows."""
@@ -58,7 +58,7 @@ class ReadGrades:
     def add_source(self, file: GradeFile, rows: int, passes: Sequence[int]) -> None:
         size = file.path.stat().st_size
         numbers = tuple(sorted(set(passes)))
-        self.sources.append(Source(file.path.as_posix(), file.sha256, size, rows, numbers))
+        self.sources.append(GradeSource(file.path.as_posix(), file.sha256, size, rows, numbers))
 
 
 def grade_files(paths: Sequence[Path], faults: Faults) -> list[GradeFile]:

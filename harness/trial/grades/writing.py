@@ -19,11 +19,11 @@ from harness.storage.manifest import Manifest, code_version, environment, file_e
 from . import schema
 from .accounting import Accounted
 from .cohort import GradedCohort
-from .grade import Clearance, Grade, Outcome, Source, TokenTotals, count_grades
+from .grade import Clearance, Grade, GradeSource, Outcome, TokenTotals, count_grades
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class GradeHeader:
     """What grades are of, and what let them be made."""
 
     point: Point
@@ -49,10 +49,10 @@ class Subject:
 
 def write_grades(
     folder: OutputFolder,
-    subject: Subject,
+    subject: GradeHeader,
     accounted: Accounted,
     *,
-    sources: Sequence[Source],
+    sources: Sequence[GradeSource],
     totals: Sequence[TokenTotals] = (),
     described: Mapping[str, Any] | None = None,
     arguments: Mapping[str, Any],
@@ -80,7 +80,7 @@ def write_grades(
     folder.finish()
 
 
-def _content(subject: Subject, accounted: Accounted) -> dict[str, Any]:
+def _content(subject: GradeHeader, accounted: Accounted) -> dict[str, Any]:
     grades = accounted.grades
     registration = subject.clearance.registration
     cohort = subject.cohort

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .outcomes import Answers, counts_of
+from .outcomes import EntrantOutcomes, counts_of
 from .verdict import TypeRow
 
 
 def type_rows(
-    point: Answers,
-    control: Answers,
+    point: EntrantOutcomes,
+    control: EntrantOutcomes,
     pairs: Mapping[str, int],
     types: Mapping[str, str | None] | None,
 ) -> tuple[TypeRow, ...]:
@@ -23,8 +23,8 @@ def type_rows(
 
 def _row(
     name: str | None,
-    point: Answers,
-    control: Answers,
+    point: EntrantOutcomes,
+    control: EntrantOutcomes,
     pairs: Mapping[str, int],
     types: Mapping[str, str | None],
 ) -> TypeRow:

@@ -29,7 +29,7 @@ CONTEXT_MEASURE = "context_tokens"
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MeanCost:
     """`mean` in tokens a question, exact; None unless each of `questions` has the measure.
 
     `reported` questions have it. `estimated`, for the API measure, have an estimate in its place.
@@ -59,7 +59,7 @@ class Measured:
         return None if self.mean is None else float(self.mean)
 
 
-Costs = Mapping[str, Measured]
+Costs = Mapping[str, MeanCost]
 """By measure."""
 
 
@@ -75,7 +75,7 @@ def costs_of(entrant: Entrant, judged: Judged, run: RunRows | None) -> Costs:
 
 def _measured(
     measure: str, rows: Mapping[str, Grade], ids: Sequence[str], run: RunRows | None
-) -> Measured:
+) -> MeanCost:
     values: list[int | None] = [getattr(rows.get(name), measure, None) for name in ids]
     if run is not None and measure != API_MEASURE and None in values:
         values = [getattr(run.get(name), measure, None) for name in ids]
@@ -84,10 +84,10 @@ def _measured(
     if measure == API_MEASURE:
         estimated = sum(row.prompt_tokens_estimated is not None for row in rows.values())
     mean = Fraction(sum(known), len(ids)) if ids and len(known) == len(ids) else None
-    return Measured(measure, mean, len(ids), len(known), estimated)
+    return MeanCost(measure, mean, len(ids), len(known), estimated)
 
 
-def _from_totals(entrant: Entrant, questions: int) -> Measured | None:
+def _from_totals(entrant: Entrant, questions: int) -> MeanCost | None:
     """From token-usage files, which have sums alone: one file, of the judged questions exactly."""
     totals = [found for found in entrant.grades.token_totals if found.module.upper() == _ANSWERING]
     if len(totals) != 1 or len(entrant.grades.passes) != 1:
@@ -99,7 +99,7 @@ def _from_totals(entrant: Entrant, questions: int) -> Measured | None:
     # a call counts as reported even where the tokens were estimated
     whole = reported == questions and not estimated
     mean = Fraction(tokens, questions) if whole else None
-    return Measured(API_MEASURE, mean, questions, reported - estimated, estimated)
+    return MeanCost(API_MEASURE, mean, questions, reported - estimated, estimated)
 
 
 def check_costs(plan: Plan, point: Entrant, costs: Costs, run_given: bool, faults: Faults) -> None:

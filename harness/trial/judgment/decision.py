@@ -17,8 +17,8 @@ from harness.statistics.mc_compat import mc_compat_interval
 from harness.statistics.methods import method_named
 from harness.statistics.rules import parse_rule
 from harness.trial.registration import RegisteredRule
-from harness.trial.registration.plan import Correction, Role
-from harness.trial.registration.plan import Interval as Method
+from harness.trial.registration.plan import Correction, RuleRole
+from harness.trial.registration.plan import MethodName as Method
 
 from .outcomes import counts_of
 
@@ -57,7 +57,7 @@ def decide(
         return Decision(met, level, interval)
 
     together = [
-        rule for rule in rules if correction is Correction.HOLM and rule.role is Role.PRIMARY
+        rule for rule in rules if correction is Correction.HOLM and rule.role is RuleRole.PRIMARY
     ]
     alone = [rule for rule in rules if rule not in together]
     return {rule.name: at(rule, 1) for rule in alone} | _step_down(together, at)

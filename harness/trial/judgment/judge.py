@@ -11,19 +11,19 @@ from harness.storage.manifest import code_version
 from harness.trial.registration.plan import Correction
 
 from .decision import decide
-from .ledger import Asked, Opening, opened_split, openings_of, read_ledger
+from .ledger import Opening, OpeningRequest, opened_split, openings_of, read_ledger
 from .ledger_history import other_ledgers
-from .outcomes import Answers, counts_of, differences, noise_checks, read_answers
+from .outcomes import EntrantOutcomes, counts_of, differences, noise_checks, read_answers
 from .paths import relative_to
 from .point_figures import point_figures
-from .preparation import Inputs, Prepared, prepare
-from .rule_verdict import Comparison, rule_verdict
+from .preparation import JudgmentInputs, Prepared, prepare
+from .rule_verdict import RuleInputs, rule_verdict
 from .stamp import stamp_of
 from .verdict import SCHEMA, LedgerEntry, NoiseCheck, RuleVerdict, Verdict
 from .verdict_file import read_verdict, write_verdict
 
 
-def judge(inputs: Inputs, out: Path, *, again: str | None = None) -> Verdict:
+def judge(inputs: JudgmentInputs, out: Path, *, again: str | None = None) -> Verdict:
     """Judge and write the verdict to `out`.
 
     Nothing is opened unless everything holds that can be checked without an outcome. `again`: the
@@ -40,10 +40,10 @@ def judge(inputs: Inputs, out: Path, *, again: str | None = None) -> Verdict:
     return verdict
 
 
-def _asked(prepared: Prepared, out: Path) -> Asked:
+def _asked(prepared: Prepared, out: Path) -> OpeningRequest:
     inputs, plan = prepared.inputs, prepared.registration.plan
     folder = inputs.ledger.parent
-    return Asked(
+    return OpeningRequest(
         registration=relative_to(folder, inputs.registration),
         registration_sha256=prepared.registration.sha256,
         split_sha256=plan.split.sha256,
@@ -63,7 +63,7 @@ def _asked(prepared: Prepared, out: Path) -> Asked:
     )
 
 
-def _check_out(out: Path, ledger: Path, asked: Asked) -> None:
+def _check_out(out: Path, ledger: Path, asked: OpeningRequest) -> None:
     """`out` is free, or has a verdict that the ledger knows as one of this registration."""
     if not out.exists():
         return
@@ -132,7 +132,7 @@ def _verdict(prepared: Prepared, out: Path, opening: Opening, resumed: bool) -> 
 
 
 def _rules(
-    prepared: Prepared, answers: list[Answers], checks: list[NoiseCheck]
+    prepared: Prepared, answers: list[EntrantOutcomes], checks: list[NoiseCheck]
 ) -> list[RuleVerdict]:
     plan, point = prepared.registration.plan, answers[0]
     by_spec = {found.entrant.spec: found for found in answers}
@@ -146,7 +146,7 @@ def _rules(
         adjusted = {rule.name: p for rule, p in zip(primary, p_values, strict=True)}
     return [
         rule_verdict(
-            Comparison(
+            RuleInputs(
                 rule=rule,
                 point=point,
                 control=by_spec[rule.against],
@@ -164,7 +164,7 @@ def _rules(
     ]
 
 
-def _pass_notes(answers: list[Answers]) -> list[str]:
+def _pass_notes(answers: list[EntrantOutcomes]) -> list[str]:
     return [
         f"The {found.entrant} has {1 + len(found.others)} passes: {found.entrant.judged.name} "
         "judges, the others are described."

@@ -22,7 +22,7 @@ KIND = "opening"
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class OpeningRequest:
     """What a judgment would open. Hashes are of the registration's file, the split's file and the
     content of each grades folder; `grades` has the folder that is judged for each point, `passes`
     the further folders of a point, `sources` the files that its judged grades were read from;
@@ -46,7 +46,7 @@ class Opening:
     first opening) and the hash of the line's text, by which a verdict names it."""
 
     number: int
-    asked: Asked
+    asked: OpeningRequest
     repeat: str | None
     line_sha256: str
 
@@ -61,7 +61,7 @@ def read_ledger(path: Path) -> tuple[Opening, ...]:
     return tuple(_opening(path, line) for line in read_chain(path))
 
 
-def openings_of(openings: Sequence[Opening], asked: Asked) -> list[Opening]:
+def openings_of(openings: Sequence[Opening], asked: OpeningRequest) -> list[Opening]:
     """The openings of the same registration: of the same file, or of the same bytes elsewhere."""
     return [
         opening
@@ -72,7 +72,9 @@ def openings_of(openings: Sequence[Opening], asked: Asked) -> list[Opening]:
 
 
 @contextmanager
-def opened_split(ledger: Path, asked: Asked, again: str | None) -> Iterator[tuple[Opening, bool]]:
+def opened_split(
+    ledger: Path, asked: OpeningRequest, again: str | None
+) -> Iterator[tuple[Opening, bool]]:
     """Open the split and hold the ledger until the block ends: the opening, and whether it resumes
     one that was interrupted before its verdict.
 
@@ -96,7 +98,7 @@ def opened_split(ledger: Path, asked: Asked, again: str | None) -> Iterator[tupl
         yield _opening(ledger, chain.append(_value(asked, again))), False
 
 
-def _interrupted(ledger: Path, before: Sequence[Opening], asked: Asked) -> Opening | None:
+def _interrupted(ledger: Path, before: Sequence[Opening], asked: OpeningRequest) -> Opening | None:
     """The last opening, if it is of the same registration and grades and its verdict is missing."""
     if not before or _spent(before[-1].asked) != _spent(asked):
         return None
@@ -107,13 +109,13 @@ def _interrupted(ledger: Path, before: Sequence[Opening], asked: Asked) -> Openi
     return last
 
 
-def _spent(asked: Asked) -> tuple[Any, ...]:
+def _spent(asked: OpeningRequest) -> tuple[Any, ...]:
     """What an opening spends: equal for two that read the same outcomes by the same rule."""
     passes = {point: tuple(hashes) for point, hashes in asked.passes.items()}
     return asked.registration_sha256, asked.split_sha256, dict(asked.grades), passes
 
 
-def _second_opening(ledger: Path, last: Opening, asked: Asked) -> UsageError:
+def _second_opening(ledger: Path, last: Opening, asked: OpeningRequest) -> UsageError:
     same = _spent(last.asked) == _spent(asked)
     of = "the same grades" if same else "other grades or another text of the registration"
     return UsageError(
@@ -131,7 +133,7 @@ def _nothing_to_repeat(ledger: Path) -> UsageError:
     )
 
 
-def _value(asked: Asked, repeat: str | None) -> dict[str, Any]:
+def _value(asked: OpeningRequest, repeat: str | None) -> dict[str, Any]:
     return {
         "kind": KIND,
         "registration": asked.registration,
@@ -152,7 +154,7 @@ def _opening(ledger: Path, line: ChainLine) -> Opening:
     if value["kind"] != KIND:
         raise BrokenChainError(ledger, line.number, f"is of kind {value['kind']!r}, not {KIND!r}")
     try:
-        asked = Asked(
+        asked = OpeningRequest(
             registration=value["registration"],
             registration_sha256=value["registration_sha256"],
             split_sha256=value["split_sha256"],

@@ -12,14 +12,14 @@ from harness.trial.grades.commitment import committed, in_checkout
 from harness.trial.registration import Registration
 
 from .entrants import POINT, Entrant
-from .verdict import Commitment
+from .verdict import CommitEvidence
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
     """What git shows; `exploratory` has the reasons for which the verdict is that."""
 
-    committed: Commitment
+    committed: CommitEvidence
     shown: bool
     exploratory: tuple[str, ...]
 
@@ -43,17 +43,17 @@ def order_of(
     return Order(found, shown, tuple(dict.fromkeys(reasons)))
 
 
-def _in_git(path: Path, faults: Faults) -> tuple[Commitment, bool, str | None]:
+def _in_git(path: Path, faults: Faults) -> tuple[CommitEvidence, bool, str | None]:
     """The commitment, whether git shows an order, and how the file was changed since."""
     if not in_checkout(path):
         statement = (
             f"{path.name} is in no git checkout: that it came before the grades cannot be shown."
         )
-        return Commitment(None, statement), False, None
+        return CommitEvidence(None, statement), False, None
     found = committed(path)
     if found is None:
         faults.add(f"{path} is not committed in git: git add {path} && git commit")
-        return Commitment(None, "not committed"), False, None
+        return CommitEvidence(None, "not committed"), False, None
     if _has_changes(path):
         faults.add(
             f"{path} was edited and is not as committed: git checkout -- {path} restores it (an "
@@ -62,8 +62,12 @@ def _in_git(path: Path, faults: Faults) -> tuple[Commitment, bool, str | None]:
     short = found.commit[:12]
     if found.modified:
         changed = "the registration was changed after it was committed"
-        return Commitment(found.commit, f"Added by commit {short}, changed since."), True, changed
-    return Commitment(found.commit, f"Added by commit {short}, unmodified since."), True, None
+        return (
+            CommitEvidence(found.commit, f"Added by commit {short}, changed since."),
+            True,
+            changed,
+        )
+    return CommitEvidence(found.commit, f"Added by commit {short}, unmodified since."), True, None
 
 
 def _has_changes(path: Path) -> bool:

@@ -28,7 +28,7 @@ class OtherPass:
 
 
 @dataclass(frozen=True, slots=True)
-class Answers:
+class EntrantOutcomes:
     """The outcomes of the point or of a control."""
 
     entrant: Entrant
@@ -40,7 +40,7 @@ class Answers:
         return sum(self.correct.values()) / len(self.correct)
 
 
-def read_answers(entrant: Entrant, judged: Judged) -> Answers:
+def read_answers(entrant: Entrant, judged: Judged) -> EntrantOutcomes:
     """Read the outcomes of every folder of the entrant, each once."""
     read = {grades.sha256: grades.outcomes() for grades in entrant.folders}
     correct = _of_pass(entrant.judged, read, judged)
@@ -50,7 +50,7 @@ def read_answers(entrant: Entrant, judged: Judged) -> Answers:
             "Import the grades anew.",
         )
     others = tuple(OtherPass(entry.name, _of_pass(entry, read, judged)) for entry in entrant.others)
-    return Answers(entrant, correct, others)
+    return EntrantOutcomes(entrant, correct, others)
 
 
 def _of_pass(entry: Pass, read: Mapping[str, Sequence[Outcome]], judged: Judged) -> Correct:
@@ -62,7 +62,7 @@ def _of_pass(entry: Pass, read: Mapping[str, Sequence[Outcome]], judged: Judged)
     return {name: found[name] for name in judged.ids if name in found}
 
 
-def differences(point: Answers, control: Answers) -> dict[str, int]:
+def differences(point: EntrantOutcomes, control: EntrantOutcomes) -> dict[str, int]:
     """1 where only the point is right, -1 where only the control is, else 0; by question."""
     return {
         name: int(correct) - int(control.correct[name]) for name, correct in point.correct.items()
@@ -74,7 +74,7 @@ def counts_of(pairs: Mapping[str, int]) -> PairedCounts:
     return PairedCounts.of_differences(pairs.values())
 
 
-def noise_checks(answers: Answers) -> list[NoiseCheck]:
+def noise_checks(answers: EntrantOutcomes) -> list[NoiseCheck]:
     """The judged pass against every further pass of the same point, on what both graded."""
     checks = []
     for other in answers.others:

@@ -10,12 +10,12 @@ import pyarrow.compute as pc
 from harness.evidence import METRICS, cohort_of, metric_values
 from harness.points import parse_point
 
-from .outcomes import Answers
+from .outcomes import EntrantOutcomes
 from .preparation import Prepared
 from .verdict import EvidenceValue, PassFigures, PointFigures
 
 
-def point_figures(answers: Answers, prepared: Prepared) -> PointFigures:
+def point_figures(answers: EntrantOutcomes, prepared: Prepared) -> PointFigures:
     """Accuracy, origin and costs of one entrant, with its evidence metrics where the run has it."""
     entrant = answers.entrant
     costs = prepared.costs[entrant.spec]

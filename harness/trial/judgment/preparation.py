@@ -26,7 +26,7 @@ QuestionTypes = Mapping[str, str | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Inputs:
+class JudgmentInputs:
     """What a judgment is made of: paths, as given or by default."""
 
     registration: Path
@@ -41,7 +41,7 @@ class Prepared:
     """What was checked, and nothing of any outcome. `entrants`: the point, then the controls;
     `costs` and `rows` (what the run has) are by point; `types` by question, None if not known."""
 
-    inputs: Inputs
+    inputs: JudgmentInputs
     registration: Registration
     order: Order
     entrants: tuple[Entrant, ...]
@@ -62,7 +62,7 @@ class Prepared:
         return self.entrants[1:]
 
 
-def prepare(inputs: Inputs) -> Prepared:
+def prepare(inputs: JudgmentInputs) -> Prepared:
     """Check everything; raises `InputError` with every problem together."""
     registration = Registration.read(inputs.registration)
     run = None if inputs.run is None else Run.open(inputs.run)
@@ -145,7 +145,7 @@ def _run_rows(
 
 
 def _question_types(
-    inputs: Inputs, plan: Plan, run: Run | None, judged: Judged, notes: list[str]
+    inputs: JudgmentInputs, plan: Plan, run: Run | None, judged: Judged, notes: list[str]
 ) -> QuestionTypes | None:
     """The type of every judged question, from the dataset's list, else from the run."""
     types: dict[str, str | None] = {}

@@ -14,27 +14,27 @@ from harness.statistics.tango import tango_interval
 from harness.statistics.warnings import interval_warnings
 from harness.trial.registration import RegisteredRule
 from harness.trial.registration.meaning import if_met, if_not_met, is_superiority
-from harness.trial.registration.plan import Interval as Method
-from harness.trial.registration.plan import Role, SameCost
+from harness.trial.registration.plan import MethodName as Method
+from harness.trial.registration.plan import RuleRole, SameCost
 
 from .by_type import type_rows
 from .costs import Costs, cost_of_rule, same_cost_check
 from .decision import Decision, Pairs, rule_interval
 from .numbers import points_text
-from .outcomes import Answers, counts_of
-from .verdict import Cost, NoiseCheck, RuleVerdict, SameCostCheck, State
+from .outcomes import EntrantOutcomes, counts_of
+from .verdict import Cost, NoiseCheck, RuleState, RuleVerdict, SameCostCheck
 
 TARGET = "0.8"
 """The probability of being met at which a difference counts as detectable."""
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class RuleInputs:
     """Everything that a rule looks at. `pairs`: the difference of each judged question."""
 
     rule: RegisteredRule
-    point: Answers
-    control: Answers
+    point: EntrantOutcomes
+    control: EntrantOutcomes
     pairs: Pairs
     point_costs: Costs
     control_costs: Costs
@@ -43,7 +43,7 @@ class Comparison:
     types: Mapping[str, str | None] | None
 
 
-def rule_verdict(found: Comparison, decision: Decision, adjusted_p: float | None) -> RuleVerdict:
+def rule_verdict(found: RuleInputs, decision: Decision, adjusted_p: float | None) -> RuleVerdict:
     """The verdict on one rule; `adjusted_p` where the primary rules are corrected together."""
     rule, counts = found.rule, counts_of(found.pairs)
     level = Level.of(rule.level)
@@ -102,34 +102,34 @@ def _mde(rule: RegisteredRule, counts: PairedCounts, level: Level) -> float | No
     )
 
 
-def _state(found: Comparison, decision: Decision, cost: Cost | None) -> tuple[State, str]:
+def _state(found: RuleInputs, decision: Decision, cost: Cost | None) -> tuple[RuleState, str]:
     rule = found.rule
     void = [check for check in found.noise if check.void]
     if void:
         check = void[0]
-        return State.CANNOT_SAY, (
+        return RuleState.CANNOT_SAY, (
             f"two passes of {check.point} differ by {points_text(check.difference)} points in "
             f"accuracy, more than {100 * check.limit:g}: the noise check voids the comparison"
         )
     if decision.met is None or decision.interval is None:
-        return State.CANNOT_SAY, (
+        return RuleState.CANNOT_SAY, (
             f"{rule.interval.value} has no interval at level {decision.level}, which the "
             "correction for several primary rules asks for"
         )
     interval = _interval_reason(rule, decision, decision.interval)
     if cost is not None and cost.held is None:
         return (
-            State.CANNOT_SAY,
+            RuleState.CANNOT_SAY,
             f"whether {cost.measure} <= {cost.at_most} holds is not known: "
             + (f"{cost.reason}; {interval}"),
         )
     if not decision.met:
-        return State.NOT_MET, interval + (
+        return RuleState.NOT_MET, interval + (
             f"; and {cost.reason}" if cost is not None and not cost.held else ""
         )
     if cost is not None and not cost.held:
-        return State.NOT_MET, f"{cost.reason}; {interval}"
-    return State.MET, interval if cost is None else f"{interval}; {cost.reason}"
+        return RuleState.NOT_MET, f"{cost.reason}; {interval}"
+    return RuleState.MET, interval if cost is None else f"{interval}; {cost.reason}"
 
 
 def _interval_reason(rule: RegisteredRule, decision: Decision, interval: Interval) -> str:
@@ -145,21 +145,25 @@ def _interval_reason(rule: RegisteredRule, decision: Decision, interval: Interva
     return f"the {end} limit{at} is {points_text(limit)} points, {met} {rule.met_when}{reversed_}"
 
 
-def _said(state: State, rule: RegisteredRule, point: str) -> str:
-    if state is State.CANNOT_SAY:
+def _said(state: RuleState, rule: RegisteredRule, point: str) -> str:
+    if state is RuleState.CANNOT_SAY:
         return "nothing: the rule could not be applied."
-    return if_met(rule, point) if state is State.MET else if_not_met(rule, point)
+    return if_met(rule, point) if state is RuleState.MET else if_not_met(rule, point)
 
 
 def _not_shown(
-    state: State,
-    found: Comparison,
+    state: RuleState,
+    found: RuleInputs,
     interval: Interval | None,
     counts: PairedCounts,
     mde: float | None,
 ) -> str | None:
     """What a rule that is not met does not show, where its interval holds zero."""
-    if state is not State.NOT_MET or interval is None or not interval.lower <= 0 <= interval.upper:
+    if (
+        state is not RuleState.NOT_MET
+        or interval is None
+        or not interval.lower <= 0 <= interval.upper
+    ):
         return None
     point, against = found.point.entrant.spec, found.rule.against
     open_question = (
@@ -194,7 +198,7 @@ def _warnings(
 ) -> tuple[str, ...]:
     found = list(interval_warnings(counts, interval, rule.interval.value))
     # a secondary rule often compares with a dearer point on purpose
-    if same_cost is not None and rule.role is Role.PRIMARY and not same_cost.held:
+    if same_cost is not None and rule.role is RuleRole.PRIMARY and not same_cost.held:
         known = "do not cost the same" if same_cost.held is False else "may not cost the same"
         found.append(f"the two {known}: {same_cost.reason}")
     return tuple(found)

@@ -19,7 +19,7 @@ REPEAT = "repeat"
 ORDER_NOT_SHOWN = "order not shown"
 
 
-class State(Enum):
+class RuleState(Enum):
     """What a rule came to."""
 
     MET = "MET"
@@ -100,7 +100,7 @@ class RuleVerdict:
     name: str
     role: str
     against: str
-    state: State
+    state: RuleState
     reason: str
     met_when: str
     interval: str
@@ -185,7 +185,7 @@ class JudgedCohort:
 
 
 @dataclass(frozen=True, slots=True)
-class Commitment:
+class CommitEvidence:
     """Whether git shows that the registration came first: the commit that added it, or None."""
 
     commit: str | None
@@ -234,6 +234,6 @@ class Verdict:
     noise_checks: tuple[NoiseCheck, ...]
     departures: tuple[str, ...]
     notes: tuple[str, ...]
-    committed: Commitment
+    committed: CommitEvidence
     opening: LedgerEntry
     code: Mapping[str, str | bool | None]

@@ -7,13 +7,13 @@ from fractions import Fraction
 from harness.statistics.rules import Rule, parse_rule
 from harness.words import code
 
-from .plan import Interval, RegisteredRule
+from .plan import MethodName, RegisteredRule
 
 METHODS = {
-    Interval.EXACT: "exact percentile",
-    Interval.TANGO: "Tango score",
-    Interval.BONETT_PRICE: "Bonett–Price",
-    Interval.MC_COMPAT: "resampled percentile",
+    MethodName.EXACT: "exact percentile",
+    MethodName.TANGO: "Tango score",
+    MethodName.BONETT_PRICE: "Bonett–Price",
+    MethodName.MC_COMPAT: "resampled percentile",
 }
 
 

@@ -19,14 +19,14 @@ API_MEASURE = "prompt_tokens_api"
 """The measure that only the reader's API can give."""
 
 
-class Role(Enum):
+class RuleRole(Enum):
     """What a rule decides: the question of the plan, or something reported beside it."""
 
     PRIMARY = "primary"
     SECONDARY = "secondary"
 
 
-class Interval(Enum):
+class MethodName(Enum):
     """The method of a rule's interval; `harness.statistics` defines each."""
 
     EXACT = "exact"
@@ -120,9 +120,9 @@ class RegisteredRule:
     """
 
     name: str
-    role: Role
+    role: RuleRole
     against: str
-    interval: Interval
+    interval: MethodName
     level: str
     met_when: str
     cost: CostCap | None = None
@@ -154,7 +154,7 @@ class Plan:
 
     @property
     def primary_rules(self) -> tuple[RegisteredRule, ...]:
-        return tuple(rule for rule in self.rules if rule.role is Role.PRIMARY)
+        return tuple(rule for rule in self.rules if rule.role is RuleRole.PRIMARY)
 
     def control(self, spec: str) -> Control:
         """The control of that canonical spelling; raises `KeyError`."""

@@ -9,7 +9,7 @@ from harness.points import parse_point
 from harness.statistics.rules import parse_rule
 
 from .cost_cap import parse_cost_cap
-from .plan import IdOrder, Interval, RegisteredRule, Role
+from .plan import IdOrder, MethodName, RegisteredRule, RuleRole
 from .plan_table import PlanTable, one_line
 
 KEYS = (
@@ -39,7 +39,7 @@ def read_rules(
     read = [_rule(table, controls, names, test_ids) for table in tables]
     rules = tuple(rule for rule in read if rule is not None)
     whole = bool(tables) and len(rules) == len(tables)
-    if whole and all(rule.role is not Role.PRIMARY for rule in rules):
+    if whole and all(rule.role is not RuleRole.PRIMARY for rule in rules):
         root.fault("rule", 'no rule has role = "primary": nothing decides the question')
     return rules
 
@@ -55,7 +55,7 @@ def _rule(
     if name is not None and name in names:
         table.fault("name", f"{name!r} is the name of another rule too")
     names += [] if name is None else [name]
-    role = table.choice("role", Role)
+    role = table.choice("role", RuleRole)
     against = table.parsed("against", spelled_point, example='"count-curve(k=4)"')
     if against is not None and controls is not None and against not in controls:
         table.fault(
@@ -64,7 +64,7 @@ def _rule(
             f"add it under [[control]], or name one of {', '.join(dict.fromkeys(controls))}",
         )
         against = None
-    interval = table.choice("interval", Interval)
+    interval = table.choice("interval", MethodName)
     level = table.fraction("level", example="0.95")
     met_when = table.parsed("met_when", _with_unit, example='"lower > 0 points"')
     cost = table.parsed("cost", parse_cost_cap, example=_CAP_EXAMPLE, required=False)
@@ -90,10 +90,10 @@ def spelled_point(text: str) -> str:
 
 
 def _resampling(
-    table: PlanTable, interval: Interval | None, level: str | None
+    table: PlanTable, interval: MethodName | None, level: str | None
 ) -> tuple[int | None, IdOrder | None]:
     """`seed` and `id_order`: needed by `mc-compat`, refused elsewhere."""
-    if interval is Interval.MC_COMPAT:
+    if interval is MethodName.MC_COMPAT:
         if level is not None and float(level) != float(MC_COMPAT_LEVEL):
             table.fault("level", f"mc-compat is defined at {MC_COMPAT_LEVEL} alone, not {level}")
         seed = table.integer("seed", example="20261003")

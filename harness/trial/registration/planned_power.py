@@ -12,7 +12,7 @@ from harness.statistics.rules import parse_rule
 from .cohort import RegisteredCohort
 from .development import DevOutcomes, dev_pairs
 from .meaning import is_superiority
-from .plan import Correction, Interval, Plan, RegisteredRule
+from .plan import Correction, MethodName, Plan, RegisteredRule
 from .power_statement import power_statement
 from .registration import DevPairs, RulePower
 
@@ -64,7 +64,7 @@ def _power_of(
     decision = parse_rule(rule.met_when)
     superiority = is_superiority(rule)
     level = family_level(rule, plan)
-    method = "exact" if rule.interval is Interval.MC_COMPAT else rule.interval.value
+    method = "exact" if rule.interval is MethodName.MC_COMPAT else rule.interval.value
     n = len(cohort.ids)
     truth = _truth(plan, dev, superiority)
     chance = mde = None

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from harness.statistics.warnings import FEW_PAIRS
 
 from .meaning import is_superiority
-from .plan import Interval, Plan, RegisteredRule
+from .plan import MethodName, Plan, RegisteredRule
 from .registration import RulePower
 
 
@@ -79,7 +79,7 @@ def _caveats(rule: RegisteredRule, plan: Plan, found: RulePower) -> Iterator[str
             f"The power is for level {found.level}, the first step of Holm over {family} primary "
             "rules."
         )
-    if rule.interval is Interval.MC_COMPAT:
+    if rule.interval is MethodName.MC_COMPAT:
         yield "The power is that of the exact interval, which mc-compat resamples."
     if rule.cost is not None:
         yield f"Whether {rule.cost} will hold is another matter."

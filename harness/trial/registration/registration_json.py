@@ -19,10 +19,10 @@ from .plan import (
     DatasetPin,
     ExclusionRule,
     IdOrder,
-    Interval,
+    MethodName,
     Plan,
     RegisteredRule,
-    Role,
+    RuleRole,
     SameCost,
     SplitPin,
 )
@@ -124,8 +124,8 @@ def _rule_from_json(value: Mapping[str, Any]) -> RegisteredRule:
     return RegisteredRule(
         **{
             **value,
-            "role": Role(value["role"]),
-            "interval": Interval(value["interval"]),
+            "role": RuleRole(value["role"]),
+            "interval": MethodName(value["interval"]),
             "cost": None if cost is None else parse_cost_cap(cost),
             "id_order": None if id_order is None else IdOrder(id_order),
         }

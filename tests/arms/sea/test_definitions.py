@@ -14,7 +14,7 @@ from arms.sea import (
     DEFAULT_WEIGHTS,
     KINDS,
     TASKS,
-    Plan,
+    QueryTask,
     adjust_weights,
     embed,
     keyword_signal,
@@ -58,7 +58,7 @@ def test_score_for_a_plan(rows: Floats, task: str, exact: bool) -> None:
     wanted = [
         definitions.score_for_plan(list(row), list(DEFAULT_WEIGHTS), task, exact) for row in rows
     ]
-    assert same_bits(score_for_plan(rows, DEFAULT_WEIGHTS, Plan(task, exact)), bits(wanted))
+    assert same_bits(score_for_plan(rows, DEFAULT_WEIGHTS, QueryTask(task, exact)), bits(wanted))
 
 
 @given(weight_rows, st.sampled_from(TASKS))

@@ -10,8 +10,8 @@ import pytest
 from arms.sea import (
     DEFAULT_WEIGHTS,
     Candidate,
-    Plan,
     PromptItem,
+    QueryTask,
     RouterState,
     adjust_weights,
     embed,
@@ -52,7 +52,7 @@ def test_adjusted_weights() -> None:
 
 def test_score_for_a_plan() -> None:
     for line in golden_rows("sea/plan_score"):
-        plan = Plan(line["task"], line["exact_recall"])
+        plan = QueryTask(line["task"], line["exact_recall"])
         found = score_for_plan(floats(line["signals_bits"]), DEFAULT_WEIGHTS, plan)
         assert same_bits(found, line["score_bits"]), line
 

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arms.sea import Candidate, Choice, select
+from arms.sea import Candidate, SeaSelection, select
 from arms.sea.identifier import id_order
 
 UUIDS = ("00000000-0000-0000-0000-0000000000bb", "F0000000-0000-0000-0000-0000000000bb")
 
 
-def reasons(candidates: list[Candidate], choice: Choice) -> list[tuple[str, bool, list[str]]]:
+def reasons(candidates: list[Candidate], choice: SeaSelection) -> list[tuple[str, bool, list[str]]]:
     return [(candidates[step.place].id, step.selected, list(step.reasons)) for step in choice.walk]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from harness.attempts.comparing.comparison import Ask, Comparison, State, compare
+from harness.attempts.comparing.comparison import Ask, ComparisonState, ReportComparison, compare
 from harness.attempts.comparing.report import read_report
 from harness.errors import UsageError
 
@@ -26,7 +26,7 @@ def shifted(arm: Arm, change: float, **tasks: list[tuple[int, bool]]) -> Arm:
 
 @pytest.fixture
 def compared(tmp_path: Path) -> Any:
-    def run(after: Value, ask: Ask | None = None, before: Value | None = None) -> Comparison:
+    def run(after: Value, ask: Ask | None = None, before: Value | None = None) -> ReportComparison:
         paths = [
             write(tmp_path / name, value)
             for name, value in (("b.json", before or report(BEFORE)), ("a.json", after))
@@ -39,25 +39,25 @@ def compared(tmp_path: Path) -> Any:
 @pytest.mark.parametrize(
     ("after", "state"),
     [
-        (BEFORE, State.UNCHANGED),
-        (shifted(BEFORE, 0.8), State.IMPROVED),
-        (shifted(BEFORE, 1.2), State.REGRESSED),
-        (shifted(BEFORE, 1, a=[(40, True), (120, True)]), State.INCONCLUSIVE),
-        (shifted(BEFORE, 0.5, a=[(50, True), (60, False)]), State.REGRESSED),
-        (shifted(BEFORE, 0.8, b=[(160, True), (150, True)]), State.IMPROVED),
-        (shifted(BEFORE, 1, b=[(180, True), (200, False)]), State.UNCHANGED),
-        (shifted(BEFORE, 0.5, b=[(10, False), (10, True)]), State.IMPROVED),
+        (BEFORE, ComparisonState.UNCHANGED),
+        (shifted(BEFORE, 0.8), ComparisonState.IMPROVED),
+        (shifted(BEFORE, 1.2), ComparisonState.REGRESSED),
+        (shifted(BEFORE, 1, a=[(40, True), (120, True)]), ComparisonState.INCONCLUSIVE),
+        (shifted(BEFORE, 0.5, a=[(50, True), (60, False)]), ComparisonState.REGRESSED),
+        (shifted(BEFORE, 0.8, b=[(160, True), (150, True)]), ComparisonState.IMPROVED),
+        (shifted(BEFORE, 1, b=[(180, True), (200, False)]), ComparisonState.UNCHANGED),
+        (shifted(BEFORE, 0.5, b=[(10, False), (10, True)]), ComparisonState.IMPROVED),
     ],
     ids=["same", "cheaper", "dearer", "mixed", "lost", "cheaper and better", "swapped", "repeats"],
 )
-def test_states(compared: Any, after: Arm, state: State) -> None:
+def test_states(compared: Any, after: Arm, state: ComparisonState) -> None:
     assert compared(report(after)).state is state
 
 
 def test_a_gain_does_not_hide_a_loss(compared: Any) -> None:
     after = shifted(BEFORE, 0.1, a=[(10, True), (10, False)], b=[(10, True), (10, True)])
     found = compared(report(after))
-    assert found.state is State.REGRESSED
+    assert found.state is ComparisonState.REGRESSED
     assert [each.name for each in found.tasks if each.regressed] == ["a"]
     assert [each.name for each in found.categories if each.regressed] == ["first"]
     assert found.change == pytest.approx((58 / 5) / (780 / 5) - 1)
@@ -80,7 +80,7 @@ def test_the_interval_is_that_of_its_definition(compared: Any) -> None:
 def test_without_a_correct_answer_in_some_resample_there_is_no_interval(compared: Any) -> None:
     before = {"a": [(100, True)] * 2, "b": [(100, False)] * 2, "c": [(100, False)] * 2}
     found = compared(report(shifted(before, 0.5)), before=report(before))
-    assert found.state is State.INCONCLUSIVE
+    assert found.state is ComparisonState.INCONCLUSIVE
     tokens = found.tokens_per_correct
     assert (tokens.difference, tokens.lower, tokens.upper) == (-150, None, None)
     assert 2500 < tokens.undefined_resamples < 3500  # (2/3)^3 of 10,000
@@ -89,8 +89,8 @@ def test_without_a_correct_answer_in_some_resample_there_is_no_interval(compared
 def test_no_correct_answer_at_all(compared: Any) -> None:
     none = {task: [(100, False)] * 2 for task in BEFORE}
     found = compared(report(none), before=report(none))
-    assert (found.state, found.change) == (State.UNCHANGED, None)
-    assert compared(report(BEFORE), before=report(none)).state is State.INCONCLUSIVE
+    assert (found.state, found.change) == (ComparisonState.UNCHANGED, None)
+    assert compared(report(BEFORE), before=report(none)).state is ComparisonState.INCONCLUSIVE
 
 
 def _spec(**changed: Any) -> Value:
@@ -130,7 +130,7 @@ RESCORED = {
 )
 def test_what_differs_is_named(compared: Any, after: Value, reason: str) -> None:
     found = compared(after)
-    assert found.state is State.INCOMPARABLE
+    assert found.state is ComparisonState.INCOMPARABLE
     assert reason in found.reasons
     assert found.measures == ()
 
@@ -141,7 +141,7 @@ def test_an_unknown_usage_is_named(compared: Any) -> None:
     value["summary"] = summary(value["attempts"])
     value["categories"]["rest"] = summary(value["attempts"][2:])
     found = compared(value)
-    assert found.state is State.INCOMPARABLE
+    assert found.state is ComparisonState.INCOMPARABLE
     (reason,) = found.reasons
     assert reason.startswith("after: attempts[4].trace.usage_complete is false (c repeat 1)")
 
@@ -149,15 +149,15 @@ def test_an_unknown_usage_is_named(compared: Any) -> None:
 def test_both_rescored_from_other_reports_are_comparable(compared: Any) -> None:
     other = {**RESCORED, "rescored_from_sha256": sha("3"), "rescored_at": "2026-01-03"}
     found = compared(report(BEFORE, **other), before=report(BEFORE, **RESCORED))
-    assert found.state is State.UNCHANGED
+    assert found.state is ComparisonState.UNCHANGED
     other["scorer_implementation_sha256"] = sha("4")
     found = compared(report(BEFORE, **other), before=report(BEFORE, **RESCORED))
-    assert found.state is State.INCOMPARABLE
+    assert found.state is ComparisonState.INCOMPARABLE
 
 
 def test_an_empty_policy_is_the_default_one(compared: Any) -> None:
     found = compared(_spec(reader_policy=""), before=_spec(reader_policy="budget-body"))
-    assert found.state is State.UNCHANGED
+    assert found.state is ComparisonState.UNCHANGED
 
 
 def _binaries(**hashes: str) -> Value:
@@ -185,7 +185,9 @@ def _binaries(**hashes: str) -> Value:
 def test_only_one_component(compared: Any, after: Value, reason: str | None) -> None:
     found = compared(after, Ask(only="mcp"))
     assert found.reasons == (() if reason is None else (reason,))
-    assert found.state is (State.UNCHANGED if reason is None else State.INCOMPARABLE)
+    assert found.state is (
+        ComparisonState.UNCHANGED if reason is None else ComparisonState.INCOMPARABLE
+    )
 
 
 LONG = {
@@ -200,8 +202,8 @@ LONG = {
 
 def test_policies_on_identical_binaries(compared: Any) -> None:
     ask = Ask(policies=True)
-    assert compared(_spec(**LONG), ask).state is State.UNCHANGED
-    assert compared(_spec(**LONG)).state is State.INCOMPARABLE
+    assert compared(_spec(**LONG), ask).state is ComparisonState.UNCHANGED
+    assert compared(_spec(**LONG)).state is ComparisonState.INCOMPARABLE
     (reason,) = compared(report(BEFORE), ask).reasons
     assert reason.startswith("spec.reader_policy is 'short' in both")
     (reason,) = compared(_spec(**LONG, model="m"), ask).reasons
@@ -237,26 +239,30 @@ def test_a_feature_that_was_at_work(compared: Any, feature: str, output: str) ->
     ask = Ask(feature=feature)
     found = compared(_printing(output, shifted(BEFORE, 0.8)), ask)
     assert found.exercised.attempts == 1
-    assert found.state is State.IMPROVED
+    assert found.state is ComparisonState.IMPROVED
     silent = compared(_printing("\n>>> note: expanded 1 of 2 rows within the budget\n"), ask)
     assert silent.exercised.attempts == 0
-    assert silent.state is State.NOT_EXERCISED
+    assert silent.state is ComparisonState.NOT_EXERCISED
 
 
 def test_a_regression_is_said_before_a_feature(compared: Any) -> None:
-    assert compared(report(shifted(BEFORE, 2)), Ask(feature="hop")).state is State.REGRESSED
+    assert (
+        compared(report(shifted(BEFORE, 2)), Ask(feature="hop")).state is ComparisonState.REGRESSED
+    )
 
 
 def test_a_metrics_only_report_shows_no_feature(compared: Any) -> None:
     value = report(BEFORE, metrics_only=True, source_report_sha256=HASH)
     found = compared(value, Ask(feature="hop"))
     assert found.exercised.attempts is None
-    assert found.state is State.NOT_EXERCISED
+    assert found.state is ComparisonState.NOT_EXERCISED
     assert compared(value, Ask(feature="mark_lookup")).exercised.attempts == 6
 
 
 def test_a_tool_is_a_feature_and_a_misspelt_one_is_refused(compared: Any) -> None:
     assert compared(report(BEFORE), Ask(feature="mark_lookup")).exercised.attempts == 6
-    assert compared(report(BEFORE), Ask(feature="mark_explore")).state is State.NOT_EXERCISED
+    assert (
+        compared(report(BEFORE), Ask(feature="mark_explore")).state is ComparisonState.NOT_EXERCISED
+    )
     with pytest.raises(UsageError, match="did you mean 'hop'"):
         compared(report(BEFORE), Ask(feature="hops"))

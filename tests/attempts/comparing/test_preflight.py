@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.attempts.comparing.preflight import Check, preflight
+from harness.attempts.comparing.preflight import PreflightCheck, preflight
 from harness.attempts.comparing.shown_lookups import LookupSide, ShownLookups
 from harness.worlds import World, load_world
 
@@ -27,7 +27,9 @@ def side(*expansions: str, task: str = "wheel") -> LookupSide:
     return LookupSide("made", (ShownLookups(f"{task}#1", task, outputs),))
 
 
-def checks(world: World, before: LookupSide, after: LookupSide, **more: bool) -> list[Check]:
+def checks(
+    world: World, before: LookupSide, after: LookupSide, **more: bool
+) -> list[PreflightCheck]:
     return preflight(before, after, world, None, stubs=more.get("stubs", False))
 
 

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from harness.explain.parity import Content, RankedPassage, RecordedSelection, RecordedSequence
+from harness.explain.parity import RankedPassage, RecordedSelection, RecordedSequence, TextByHash
 from harness.explain.parity.recorded import Budget, ShownExcerpt, ShownItem
 from harness.model import Case, Item, Omitted, Query, Record
 from harness.recording.case_writer import case_object
@@ -38,10 +38,10 @@ def made_selection() -> RecordedSelection:
         ShownItem(
             "tea",
             ((0, 12),),
-            Content.of(TEA),
-            (ShownExcerpt("coffee", ((0, 7),), Content.of(COFFEE)),),
+            TextByHash.of(TEA),
+            (ShownExcerpt("coffee", ((0, 7),), TextByHash.of(COFFEE)),),
         ),
-        ShownItem("long", ((0, 5),), Content.of("Tea? ")),
+        ShownItem("long", ((0, 5),), TextByHash.of("Tea? ")),
     )
     return RecordedSelection(
         items,
@@ -49,7 +49,7 @@ def made_selection() -> RecordedSelection:
         sequence=RecordedSequence(passages, (None, 0, 1), (("tea",), ("tea",), ()), taken=2),
         budget=Budget(800, "characters"),
         omitted=Omitted(0, 1, 0),
-        context=Content.of("Conversation memories:\n\n[undated]\nTea is hot. \n"),
+        context=TextByHash.of("Conversation memories:\n\n[undated]\nTea is hot. \n"),
         candidates=({"item": 0, "score": 0.5}, {"item": 1, "score": 0.25}),
         expansion={"rows": 2, "blocks": [{"bytes": 7}, {"bytes": 9}]},
     )

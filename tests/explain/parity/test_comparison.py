@@ -10,11 +10,11 @@ import pytest
 
 from harness.explain.parity import (
     FIELDS,
-    Content,
-    Parting,
     RankedPassage,
     RecordedSelection,
     RecordedSequence,
+    SelectionPart,
+    TextByHash,
     compare,
 )
 from harness.explain.parity.recorded import Budget, ShownItem
@@ -59,27 +59,27 @@ OTHER_RANK = (*SEQUENCE.passages[:2], RankedPassage("long", 5, 805, 1, 2))
 @pytest.mark.parametrize(
     ("changed", "parting"),
     [
-        (with_first(head="milk"), Parting("items", "tea", "milk", place=0)),
+        (with_first(head="milk"), SelectionPart("items", "tea", "milk", place=0)),
         (
             with_first(ranges=((0, 4), (8, 12))),
-            Parting("ranges", (0, 12), (0, 4), item=0, place=0),
+            SelectionPart("ranges", (0, 12), (0, 4), item=0, place=0),
         ),
         (
             with_first(ranges=((0, 12), (13, 14))),
-            Parting("ranges", None, (13, 14), item=0, place=1),
+            SelectionPart("ranges", None, (13, 14), item=0, place=1),
         ),
         (
-            with_first(content=Content.of("Tea is not. ")),
-            Parting("content", "hot. ", "not. ", item=0, place=0, character=7),
+            with_first(content=TextByHash.of("Tea is not. ")),
+            SelectionPart("content", "hot. ", "not. ", item=0, place=0, character=7),
         ),
         (
-            with_first(content=Content.of("Tea is")),
-            Parting("content", " hot. ", "", item=0, place=0, character=6),
+            with_first(content=TextByHash.of("Tea is")),
+            SelectionPart("content", " hot. ", "", item=0, place=0, character=6),
         ),
-        (replace(SELECTION, used=25), Parting("used", 24, 25)),
+        (replace(SELECTION, used=25), SelectionPart("used", 24, 25)),
         (
             with_sequence(cosine_ranks=(None, 3, 1)),
-            Parting(
+            SelectionPart(
                 "cosine_ranks",
                 passage("long", 0, 5, (1, 0, 0)),
                 passage("long", 0, 5, (1, 0, 3)),
@@ -89,7 +89,7 @@ OTHER_RANK = (*SEQUENCE.passages[:2], RankedPassage("long", 5, 805, 1, 2))
         ),
         (
             with_sequence(parts=(("tea",), (), ())),
-            Parting(
+            SelectionPart(
                 "parts",
                 passage("long", 0, 5, (1, 0, 0)),
                 {**passage("long", 0, 5, (1, 0, 0)), "parts": []},
@@ -99,7 +99,7 @@ OTHER_RANK = (*SEQUENCE.passages[:2], RankedPassage("long", 5, 805, 1, 2))
         ),
         (
             with_sequence(taken=1),
-            Parting(
+            SelectionPart(
                 "taken",
                 passage("long", 0, 5, (1, 0, 0)),
                 {**passage("long", 0, 5, (1, 0, 0)), "taken": False},
@@ -109,13 +109,13 @@ OTHER_RANK = (*SEQUENCE.passages[:2], RankedPassage("long", 5, 805, 1, 2))
         ),
         (
             replace(SELECTION, budget=Budget(None, None)),
-            Parting(
+            SelectionPart(
                 "budget", {"amount": 800, "unit": "characters"}, {"amount": None, "unit": None}
             ),
         ),
         (
             replace(SELECTION, omitted=Omitted(1, 1, 0)),
-            Parting(
+            SelectionPart(
                 "omitted",
                 {"items": 0, "passages": 1, "excerpts": 0},
                 {"items": 1, "passages": 1, "excerpts": 0},
@@ -123,7 +123,7 @@ OTHER_RANK = (*SEQUENCE.passages[:2], RankedPassage("long", 5, 805, 1, 2))
         ),
         (
             replace(SELECTION, candidates=({"item": 0, "score": 0.5}, {"item": 2, "score": 0.25})),
-            Parting(
+            SelectionPart(
                 "candidates",
                 {"item": 1, "score": 0.25},
                 {"item": 2, "score": 0.25},
@@ -133,19 +133,19 @@ OTHER_RANK = (*SEQUENCE.passages[:2], RankedPassage("long", 5, 805, 1, 2))
         ),
         (
             replace(SELECTION, expansion={"rows": 2, "blocks": [{"bytes": 7}, {"bytes": 8}]}),
-            Parting("expansion", {"blocks": {"bytes": 9}}, {"blocks": {"bytes": 8}}, place=1),
+            SelectionPart("expansion", {"blocks": {"bytes": 9}}, {"blocks": {"bytes": 8}}, place=1),
         ),
         (
             replace(SELECTION, expansion={"rows": 3, "blocks": []}),
-            Parting("expansion", {"rows": 2}, {"rows": 3}),
+            SelectionPart("expansion", {"rows": 2}, {"rows": 3}),
         ),
         (
-            replace(SELECTION, context=Content.of("Conversation memories:\n\n[2024]")),
-            Parting("context", "undated]\nTea is hot. \n", "2024]", character=25),
+            replace(SELECTION, context=TextByHash.of("Conversation memories:\n\n[2024]")),
+            SelectionPart("context", "undated]\nTea is hot. \n", "2024]", character=25),
         ),
     ],
 )
-def test_one_field_differs(changed: RecordedSelection, parting: Parting) -> None:
+def test_one_field_differs(changed: RecordedSelection, parting: SelectionPart) -> None:
     found = compare(SELECTION, changed)
     assert found.partings == (parting,)
     assert found.differing == (parting.field,)
@@ -157,15 +157,15 @@ def test_an_excerpt_more() -> None:
     found = compare(without, SELECTION)
     coffee = {"record_id": "coffee", "ranges": ((0, 7),)}
     assert found.partings == (
-        Parting("excerpts", None, coffee, item=0, place=0),
-        Parting("content", None, "Coffee.", item=0, place=1),
+        SelectionPart("excerpts", None, coffee, item=0, place=0),
+        SelectionPart("content", None, "Coffee.", item=0, place=1),
     )
 
 
 def test_an_item_more() -> None:
     found = compare(replace(SELECTION, items=(FIRST,)), SELECTION)
     assert found.differing == ("items", "ranges", "content")
-    assert found.first == Parting("items", None, "long", place=1)
+    assert found.first == SelectionPart("items", None, "long", place=1)
 
 
 @pytest.mark.parametrize("passages", [SWAPPED, OTHER_RANK, SEQUENCE.passages[:2]])
@@ -220,14 +220,14 @@ def test_what_one_side_does_not_say_is_not_compared(
 def test_a_head_that_is_not_named_may_be_any() -> None:
     assert compare(SELECTION, with_first(head=None)).same
     unnamed = replace(SELECTION, items=(ShownItem(None, ()),))
-    assert compare(SELECTION, unnamed).partings[0] == Parting("items", "long", None, place=1)
+    assert compare(SELECTION, unnamed).partings[0] == SelectionPart("items", "long", None, place=1)
 
 
 def test_a_text_known_by_its_hash() -> None:
-    hashed = Content(Content.of(TEA).sha256)
+    hashed = TextByHash(TextByHash.of(TEA).sha256)
     assert compare(SELECTION, with_first(content=hashed)).same
-    other = Content("0" * 64)
-    assert compare(SELECTION, with_first(content=other)).first == Parting(
+    other = TextByHash("0" * 64)
+    assert compare(SELECTION, with_first(content=other)).first == SelectionPart(
         "content", TEA, "sha256 " + "0" * 64, item=0, place=0
     )
 

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from harness.errors import Faults, InputError
-from harness.explain.parity import Content, RankedPassage, RecordedSequence
+from harness.explain.parity import RankedPassage, RecordedSequence, TextByHash
 from harness.explain.parity.expected import ExpectedFile
 from harness.explain.parity.recorded import Budget, ShownExcerpt, ShownItem
 from harness.explain.parity.selection_lines import SelectionFile, read_selection
@@ -43,7 +43,7 @@ def changed(line: dict[str, Any], *path: str | int, to: Any = None) -> dict[str,
 
 def test_an_expected_line(tmp_path: Path) -> None:
     hashed = copy.deepcopy(EVIDENCE)
-    hashed["items"][0]["content_sha256"] = Content.of(hashed["items"][0].pop("content")).sha256
+    hashed["items"][0]["content_sha256"] = TextByHash.of(hashed["items"][0].pop("content")).sha256
     source = write_lines(tmp_path / "expected.jsonl", "", hashed)
     (found,) = ExpectedFile(source)
     assert (found.line, found.case_id, str(found.point)) == (2, "first", "evidence(budget=800)")
@@ -52,10 +52,10 @@ def test_an_expected_line(tmp_path: Path) -> None:
         ShownItem(
             "tea",
             ((0, 12),),
-            Content.of(TEA),
-            (ShownExcerpt("coffee", ((0, 7),), Content.of(COFFEE)),),
+            TextByHash.of(TEA),
+            (ShownExcerpt("coffee", ((0, 7),), TextByHash.of(COFFEE)),),
         ),
-        ShownItem("long", ((0, 5),), Content.of("Tea? ")),
+        ShownItem("long", ((0, 5),), TextByHash.of("Tea? ")),
     )
     assert found.selection.sequence == RecordedSequence(
         (RankedPassage("tea", 0, 12, 0, 0), RankedPassage("long", 0, 5, 1, 0)), (None, None)
@@ -163,7 +163,9 @@ def test_a_selection_line(tmp_path: Path) -> None:
     assert (found.case_id, found.point) == ("first", "evidence(budget=800)")
     selection = found.selection
     assert [item.head for item in selection.items] == ["tea", "long"]
-    assert selection.items[0].excerpts == (ShownExcerpt("coffee", ((0, 7),), Content.of(COFFEE)),)
+    assert selection.items[0].excerpts == (
+        ShownExcerpt("coffee", ((0, 7),), TextByHash.of(COFFEE)),
+    )
     assert selection.sequence == RecordedSequence(
         (
             RankedPassage("tea", 0, 12, 0, 0),
@@ -259,5 +261,5 @@ def test_every_selection_is_read_as_it_was_made(case: Case, point: Point) -> Non
         (one.record, one.start, one.end, one.ranks.record, one.ranks.inside)
         for one in selection.sequence
     ]
-    assert read.context == Content.of(context)
+    assert read.context == TextByHash.of(context)
     assert (read.candidates is None) == (selection.candidates is None)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.measure.instruments.subject import Subject, subject_of
+from harness.measure.instruments.subject import MeasuredRun, subject_of
 from harness.model import Case
 from harness.replay.run import Run
 
@@ -20,12 +20,12 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 
 @pytest.fixture(scope="session")
-def subject(run: Run) -> Subject:
+def subject(run: Run) -> MeasuredRun:
     return subject_of(run)
 
 
 @pytest.fixture(scope="session")
-def cases(subject: Subject) -> Mapping[str, Case]:
+def cases(subject: MeasuredRun) -> Mapping[str, Case]:
     """The recording's cases by id."""
     return {case.case_id: case for case in subject.open_recording().cases()}
 

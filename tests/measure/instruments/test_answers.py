@@ -10,7 +10,7 @@ from harness.datasets.split import read_split
 from harness.errors import InputError, UsageError
 from harness.measure.instruments.answers import read_answers
 from harness.measure.instruments.measured import measured_accuracy
-from harness.measure.instruments.subject import Subject, subject_of
+from harness.measure.instruments.subject import MeasuredRun, subject_of
 from harness.points import parse_point
 from harness.replay.run import Run
 from harness.trial.grades import Grades
@@ -19,7 +19,7 @@ from .made_run import DEV, make_grades, make_split
 
 
 def test_grades_of_test_questions_are_not_read(
-    subject: Subject, tmp_path: Path, ledger: Path, monkeypatch: pytest.MonkeyPatch
+    subject: MeasuredRun, tmp_path: Path, ledger: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     grades = make_grades(tmp_path, "items", DEV, part="all")
 

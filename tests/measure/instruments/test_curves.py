@@ -24,12 +24,12 @@ from harness.measure.instruments.curves import (
 from harness.measure.instruments.equal_cost import at_equal_cost
 from harness.measure.instruments.measured import (
     ACCURACY,
-    Measured,
+    MeasuredValues,
     curve_metrics,
     measured_accuracy,
     measured_evidence,
 )
-from harness.measure.instruments.subject import Subject, subject_of
+from harness.measure.instruments.subject import MeasuredRun, subject_of
 from harness.points import parse_point, parse_points
 from harness.replay.run import Run
 from harness.statistics.bands import simultaneous_bands
@@ -48,12 +48,12 @@ QUOTE = [parse_point(f"quote-curve(head={head}, tail=100)") for head in (200, 30
 COMPUTED_AS = {str(point): str(point) for point in (FULL, *COUNT, *QUOTE)}
 
 
-def made(values: dict[str, list[float]], costs: dict[str, float]) -> Measured:
+def made(values: dict[str, list[float]], costs: dict[str, float]) -> MeasuredValues:
     """Questions q0, q1, … with the given values and the same cost each, by point."""
     points = tuple(parse_point(name) for name in values)
     columns = np.array([values[str(point)] for point in points]).T
     count = len(columns)
-    return Measured(
+    return MeasuredValues(
         measure=ACCURACY,
         cost="context_tokens",
         case_ids=tuple(f"q{number}" for number in range(count)),
@@ -70,7 +70,7 @@ def right(count: int, of: int = 100) -> list[float]:
     return [1.0] * count + [0.0] * (of - count)
 
 
-def drawn(measured: Measured, margin: str = "-2.0 points") -> Curves:
+def drawn(measured: MeasuredValues, margin: str = "-2.0 points") -> Curves:
     return curves_of(measured, COMPUTED_AS, DEFAULT_CURVES, FULL, margin_rule(margin))
 
 
@@ -179,7 +179,7 @@ def test_categories_are_parts_of_the_questions() -> None:
     assert (even.value, even.cost) == (0.5, 100.0)
 
 
-def test_the_curves_of_a_run_are_its_evidence_metrics(subject: Subject) -> None:
+def test_the_curves_of_a_run_are_its_evidence_metrics(subject: MeasuredRun) -> None:
     run = subject.run
     full = full_point(run)
     points = points_of_curves(run, DEFAULT_CURVES, full)
@@ -272,7 +272,7 @@ def test_points_that_are_graded_on_other_questions_are_refused(
         measured_accuracy(dev, run.points, graded, FULL, "context_tokens")
 
 
-def test_what_no_curve_can_be_drawn_of(subject: Subject) -> None:
+def test_what_no_curve_can_be_drawn_of(subject: MeasuredRun) -> None:
     assert [metric.name for metric in curve_metrics()] == [
         "answer_sessions_shown",
         "all_answer_sessions_shown",

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.measure.instruments.loss import FATES, Fate, attribute_losses, fate_of
-from harness.measure.instruments.subject import Subject
+from harness.measure.instruments.subject import MeasuredRun
 from harness.measure.instruments.turns import EvidenceTurn, OfferedPassage, RecordBlocks
 from harness.model import Case, Range, divide
 from harness.points import parse_point
@@ -60,7 +60,7 @@ def test_a_record_outside_the_window() -> None:
 
 
 def naive_fate(
-    subject: Subject, case: Case, record_id: str, span: Range, point: str, quoted: set[int]
+    subject: MeasuredRun, case: Case, record_id: str, span: Range, point: str, quoted: set[int]
 ) -> str:
     """The definitions, in sets of characters."""
     if quoted & set(range(*span)):
@@ -86,7 +86,7 @@ def naive_fate(
 
 
 def passages_of(
-    subject: Subject, case_id: str, record_id: str, point: str
+    subject: MeasuredRun, case_id: str, record_id: str, point: str
 ) -> tuple[list[Range], list[Range]]:
     """The record's shown and offered passages: of the sequence, else its quoted ranges."""
     folder = subject.run.folder
@@ -114,7 +114,7 @@ def passages_of(
 
 
 def test_every_turn_of_the_run_is_where_a_naive_reading_finds_it(
-    subject: Subject, cases: Mapping[str, Case]
+    subject: MeasuredRun, cases: Mapping[str, Case]
 ) -> None:
     losses = attribute_losses(subject, subject.run.points)
     turns = list(turns_of(cases))
@@ -141,7 +141,7 @@ def test_every_turn_of_the_run_is_where_a_naive_reading_finds_it(
     assert {fate.value for fate in FATES} == set(seen)  # the run has every class
 
 
-def test_quoted_turns_are_those_that_the_evidence_counts_touch(subject: Subject) -> None:
+def test_quoted_turns_are_those_that_the_evidence_counts_touch(subject: MeasuredRun) -> None:
     losses = attribute_losses(subject, subject.run.points)
     cohort = subject.cohort(subject.run.points)
     touched = cohort.counts["evidence_turns_touched"].sum(axis=0)
@@ -151,7 +151,7 @@ def test_quoted_turns_are_those_that_the_evidence_counts_touch(subject: Subject)
         assert (row.fates[Fate.QUOTED], row.turns) == (touched[place], turns[place])
 
 
-def test_categories_and_moves_add_up(subject: Subject) -> None:
+def test_categories_and_moves_add_up(subject: MeasuredRun) -> None:
     first, second = map(parse_point, ("count-curve(k=1)", "evidence(budget=1200)"))
     losses = attribute_losses(subject, [first, second])
     assert losses.categories == ("multi-session", "single-session", None)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from harness.errors import UsageError
 from harness.measure.instruments.rank import bucket_of, is_explained, rank_turns
-from harness.measure.instruments.subject import Subject
+from harness.measure.instruments.subject import MeasuredRun
 from harness.model import Case, Range
 from harness.points import parse_point
 
@@ -19,7 +19,7 @@ from .naive import computed_as, quoted_characters, rows_of, turns_of
 
 
 def naive_buckets(
-    subject: Subject, cases: Mapping[str, Case], point: str, ordering: str
+    subject: MeasuredRun, cases: Mapping[str, Case], point: str, ordering: str
 ) -> Counter[str]:
     """Of every turn in a quoted record, how many of the record's passages are better than the best
     that holds a character of it; passages of the stored sequence."""
@@ -60,7 +60,7 @@ def naive_buckets(
     ],
 )
 def test_ranks_are_those_of_the_stored_sequences(
-    subject: Subject, cases: Mapping[str, Case], point: str, ordering: str
+    subject: MeasuredRun, cases: Mapping[str, Case], point: str, ordering: str
 ) -> None:
     spelled = parse_point(point)
     row = rank_turns(subject, [spelled]).row(spelled)
@@ -69,7 +69,7 @@ def test_ranks_are_those_of_the_stored_sequences(
     assert row.turns == expected.total() > 0
 
 
-def test_what_is_recomputed_is_what_was_quoted(subject: Subject) -> None:
+def test_what_is_recomputed_is_what_was_quoted(subject: MeasuredRun) -> None:
     ranks = rank_turns(subject, subject.run.points)
     for point in subject.run.points:
         row = ranks.row(point)
@@ -82,7 +82,7 @@ def test_what_is_recomputed_is_what_was_quoted(subject: Subject) -> None:
             assert row.explained is row.divided_heads is None
 
 
-def test_another_ranking_does_not_explain_the_quotes(subject: Subject) -> None:
+def test_another_ranking_does_not_explain_the_quotes(subject: MeasuredRun) -> None:
     """The merged passages of `2.6.5a1(overlap=merge)` are none that `items` quotes by."""
     items = parse_point("items")
     merged = rank_turns(subject, [items], ranking="2.6.5a1(budget=2800)").row(items)
@@ -92,7 +92,7 @@ def test_another_ranking_does_not_explain_the_quotes(subject: Subject) -> None:
         rank_turns(subject, [items], ranking="count-curve(k=2)")
 
 
-def test_categories_add_up(subject: Subject) -> None:
+def test_categories_add_up(subject: MeasuredRun) -> None:
     point = parse_point("items")
     ranks = rank_turns(subject, [point])
     parts = [ranks.row(point, by=(name,)) for name in ranks.categories]

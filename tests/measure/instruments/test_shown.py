@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from harness.datasets.split import read_split
-from harness.evidence import Cohort
+from harness.evidence import CohortCounts
 from harness.measure.instruments.answers import read_answers
 from harness.measure.instruments.shown import CLASSES, shown_classes, shown_rows
-from harness.measure.instruments.subject import Subject, subject_of
+from harness.measure.instruments.subject import MeasuredRun, subject_of
 from harness.model import Case
 from harness.replay.run import Run
 
@@ -40,7 +40,7 @@ def naive_class(case: Case, quoted: Mapping[tuple[str, str], set[int]]) -> str:
     return "some turns" if any(touched) else "a session, no turn"
 
 
-def test_the_classes_of_the_run(subject: Subject, cases: Mapping[str, Case]) -> None:
+def test_the_classes_of_the_run(subject: MeasuredRun, cases: Mapping[str, Case]) -> None:
     seen: set[str] = set()
     rows = shown_rows(subject.cohort(subject.run.points), subject.run.points)
     for row in rows:
@@ -80,7 +80,7 @@ def test_each_class(
         "evidence_turns_touched": touched,
     }
     cells = {key: np.array([[float(value)]]) for key, value in counts.items()}
-    found = int(shown_classes(Cohort(("case",), (None,), ("items",), cells))[0, 0])
+    found = int(shown_classes(CohortCounts(("case",), (None,), ("items",), cells))[0, 0])
     assert (None if found < 0 else CLASSES[found].value) == name
 
 

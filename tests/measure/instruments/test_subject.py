@@ -10,7 +10,12 @@ import pytest
 from harness.cli.main import run as call
 from harness.datasets.split import read_split
 from harness.errors import InputError, UsageError
-from harness.measure.instruments.subject import Subject, is_recording, opened_subject, subject_of
+from harness.measure.instruments.subject import (
+    MeasuredRun,
+    is_recording,
+    opened_subject,
+    subject_of,
+)
 from harness.points import parse_point
 from harness.replay.run import Run
 
@@ -40,7 +45,7 @@ def test_a_run_of_dev_questions_has_no_test_part(run: Run, tmp_path: Path) -> No
         subject_of(opened, read_split(split), "test")
 
 
-def test_the_recording_is_the_one_that_was_replayed(subject: Subject, tmp_path: Path) -> None:
+def test_the_recording_is_the_one_that_was_replayed(subject: MeasuredRun, tmp_path: Path) -> None:
     moved = shutil.copytree(subject.recording, tmp_path / "moved")
     assert subject_of(subject.run, recording=moved).open_recording().case_ids == IDS
     missing = subject_of(subject.run, recording=tmp_path / "nowhere")
@@ -52,7 +57,7 @@ def test_the_recording_is_the_one_that_was_replayed(subject: Subject, tmp_path: 
 
 
 def test_a_recording_is_replayed_for_as_long_as_it_is_looked_at(
-    subject: Subject, tmp_path: Path
+    subject: MeasuredRun, tmp_path: Path
 ) -> None:
     assert is_recording(subject.recording)
     assert not is_recording(subject.run.folder)

@@ -18,7 +18,7 @@ import pytest
 from harness.cli.main import run
 from harness.datasets.layouts.longmemeval import read_questions
 from harness.errors import Faults
-from harness.evidence import CaseEvidence, Shown, as_row, labels_of, measure
+from harness.evidence import CaseEvidence, ShownRecord, as_row, labels_of, measure
 from harness.model import view_of
 from harness.replay.run import Run
 from harness.replay.sources.omnimemeval.checks import Checks
@@ -77,7 +77,7 @@ def compare(folder: Path, data: Path) -> Iterator[Compared]:
 def by_text(traced: TracedCase, tokens: int | None) -> CaseEvidence:
     records = view_of(traced.case)[1]
     shown = [
-        Shown(item.item, records[quote.record].record_id, quote.ranges)
+        ShownRecord(item.item, records[quote.record].record_id, quote.ranges)
         for item in traced.selection.items
         for quote in (item.head, *item.excerpts)
     ]

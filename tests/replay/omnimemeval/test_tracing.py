@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 
 from harness.model import PASSAGE_SEPARATOR
 from harness.replay.sources.omnimemeval.splitting import Block
-from harness.replay.sources.omnimemeval.tracing import Candidate, TracedBlock, locate, trace_block
+from harness.replay.sources.omnimemeval.tracing import QuoteOrigin, TracedBlock, locate, trace_block
 
 TIME = "2023-05-20T02:21:00+00:00"
 LATER = "2023-05-21T02:21:00+00:00"
 
 
 def traced(body: str, *records: tuple[str, str | None]) -> TracedBlock:
-    return trace_block(Block(TIME, body), [Candidate(*record) for record in records])
+    return trace_block(Block(TIME, body), [QuoteOrigin(*record) for record in records])
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 
 from harness.errors import HarnessError, InputError
 from harness.retrieval.embedders import VectorCache
-from harness.retrieval.embedders.cache import CacheEntry, Kind
+from harness.retrieval.embedders.cache import CacheEntry, VectorKind
 from harness.retrieval.embedders.cache_file import cache_bytes, default_cache_path, delete_cache
 
 from .conftest import FakeEmbedder
@@ -27,8 +27,8 @@ def path(tmp_path: Path) -> Path:
 def fill(path: Path, rows: int = 2, embedder: FakeEmbedder | None = None) -> None:
     with VectorCache(path) as cache:
         number = cache.register(embedder or FakeEmbedder())
-        cache.add(number, Kind.BLOCK, [(key, b"block") for key in KEYS[:rows]])
-        cache.add(number, Kind.QUERY, [(KEYS[0], b"query")])
+        cache.add(number, VectorKind.BLOCK, [(key, b"block") for key in KEYS[:rows]])
+        cache.add(number, VectorKind.QUERY, [(KEYS[0], b"query")])
 
 
 def test_round_trip_by_embedder_and_kind(path: Path) -> None:
@@ -36,18 +36,18 @@ def test_round_trip_by_embedder_and_kind(path: Path) -> None:
     with VectorCache(path) as cache:
         first = cache.register(FakeEmbedder())
         other = cache.register(FakeEmbedder(fingerprint="0" * 64))
-        assert cache.find(first, Kind.BLOCK, KEYS) == {KEYS[0]: b"block", KEYS[1]: b"block"}
-        assert cache.find(first, Kind.QUERY, KEYS) == {KEYS[0]: b"query"}
-        assert cache.known(first, Kind.BLOCK, KEYS[1:]) == {KEYS[1]}
-        assert cache.find(other, Kind.BLOCK, KEYS) == {}
+        assert cache.find(first, VectorKind.BLOCK, KEYS) == {KEYS[0]: b"block", KEYS[1]: b"block"}
+        assert cache.find(first, VectorKind.QUERY, KEYS) == {KEYS[0]: b"query"}
+        assert cache.known(first, VectorKind.BLOCK, KEYS[1:]) == {KEYS[1]}
+        assert cache.find(other, VectorKind.BLOCK, KEYS) == {}
 
 
 def test_a_vector_that_is_there_stays(path: Path) -> None:
     fill(path)
     with VectorCache(path) as cache:
         number = cache.register(FakeEmbedder())
-        cache.add(number, Kind.BLOCK, [(KEYS[0], b"other"), (KEYS[3], b"new")])
-        found = cache.find(number, Kind.BLOCK, [KEYS[0], KEYS[3]])
+        cache.add(number, VectorKind.BLOCK, [(KEYS[0], b"other"), (KEYS[3], b"new")])
+        found = cache.find(number, VectorKind.BLOCK, [KEYS[0], KEYS[3]])
     assert found == {KEYS[0]: b"block", KEYS[3]: b"new"}
 
 
@@ -69,7 +69,7 @@ def test_entries_and_removal_of_one_embedder(path: Path) -> None:
 WRITER = """
 import hashlib, sys
 from pathlib import Path
-from harness.retrieval.embedders.cache import Kind, VectorCache
+from harness.retrieval.embedders.cache import VectorKind, VectorCache
 
 class Embedder:
     name, dimension, licence, fingerprint = "fake", 8, "CC0-1.0", "f" * 64
@@ -79,7 +79,7 @@ number = cache.register(Embedder())
 for start in range(0, 400, 5):
     texts = range(start, start + 5)
     keys = [hashlib.sha256(str(text).encode()).digest() for text in texts]
-    cache.add(number, Kind.BLOCK, [(key, b"12345678") for key in keys])
+    cache.add(number, VectorKind.BLOCK, [(key, b"12345678") for key in keys])
 """
 
 
@@ -117,7 +117,7 @@ def test_a_damaged_cache_is_named_with_the_command_that_removes_it(path: Path) -
     with VectorCache(path) as cache:
         number = cache.register(FakeEmbedder())
         keys = [number.to_bytes(32, "big") for number in range(500)]
-        cache.add(number, Kind.BLOCK, [(key, b"12345678") for key in keys])
+        cache.add(number, VectorKind.BLOCK, [(key, b"12345678") for key in keys])
     content = bytearray(path.read_bytes())
     content[4096:] = b"\xa5" * (len(content) - 4096)
     path.write_bytes(content)
@@ -144,8 +144,8 @@ def test_a_full_disk_loses_nothing_that_was_committed(path: Path) -> None:
     [(pages,)] = cache._connection.execute("PRAGMA page_count")
     cache._connection.execute(f"PRAGMA max_page_count = {pages}")
     with pytest.raises(HarnessError, match="no room left on the disk"):
-        cache.add(number, Kind.BLOCK, [(KEYS[3], bytes(100_000))])
-    assert len(cache.find(number, Kind.BLOCK, KEYS)) == 2
+        cache.add(number, VectorKind.BLOCK, [(KEYS[3], bytes(100_000))])
+    assert len(cache.find(number, VectorKind.BLOCK, KEYS)) == 2
 
 
 def test_a_path_that_cannot_be_made_is_named(tmp_path: Path) -> None:

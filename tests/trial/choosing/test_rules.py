@@ -10,7 +10,7 @@ from harness.errors import UsageError
 from harness.evidence import MetricValue
 from harness.trial.choosing import (
     BestMetric,
-    Candidate,
+    Choosable,
     ClosestCost,
     DearestUnder,
     DevTable,
@@ -22,12 +22,12 @@ SHOWN = "answer_sessions_shown"
 
 def candidate(
     point: str, cost: int | Fraction, value: float | None = None, name: str = SHOWN
-) -> Candidate:
+) -> Choosable:
     metric = MetricValue(name, value, None, None, 3, 0 if value is None else 3, {})
-    return Candidate(point, (), Fraction(cost), metric)
+    return Choosable(point, (), Fraction(cost), metric)
 
 
-def table(*candidates: Candidate) -> DevTable:
+def table(*candidates: Choosable) -> DevTable:
     return DevTable("context_tokens", 3, 0, candidates)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.trial.grades.commitment import Commitment, committed, in_checkout
+from harness.trial.grades.commitment import FirstCommit, committed, in_checkout
 
 from .made_study import commit, git
 
@@ -36,13 +36,13 @@ def test_the_adding_commit_is_named_and_edits_show(file: Path) -> None:
     first = commit(file.parent, file)
     (file.parent / "other").write_text("x")
     commit(file.parent, file.parent / "other")
-    assert committed(file) == Commitment(first, modified=False)
+    assert committed(file) == FirstCommit(first, modified=False)
     file.write_text("{ }\n")
-    assert committed(file) == Commitment(first, modified=True)
+    assert committed(file) == FirstCommit(first, modified=True)
     commit(file.parent, file)
-    assert committed(file) == Commitment(first, modified=True)
+    assert committed(file) == FirstCommit(first, modified=True)
     file.write_text("{}\n")
-    assert committed(file) == Commitment(first, modified=False)
+    assert committed(file) == FirstCommit(first, modified=False)
 
 
 def test_taking_a_file_away_and_adding_another_does_not_hide_an_edit(file: Path) -> None:
@@ -51,7 +51,7 @@ def test_taking_a_file_away_and_adding_another_does_not_hide_an_edit(file: Path)
     commit(file.parent, file)
     file.write_text('{"other": 1}\n')
     commit(file.parent, file)
-    assert committed(file) == Commitment(first, modified=True)
+    assert committed(file) == FirstCommit(first, modified=True)
 
 
 def test_a_file_of_the_same_name_elsewhere_is_another(file: Path) -> None:
@@ -68,4 +68,4 @@ def test_a_relative_path_is_of_the_current_folder(
 ) -> None:
     first = commit(file.parent, file)
     monkeypatch.chdir(file.parent.parent)
-    assert committed(Path("checkout") / file.name) == Commitment(first, modified=False)
+    assert committed(Path("checkout") / file.name) == FirstCommit(first, modified=False)

@@ -8,14 +8,14 @@ import pytest
 
 from harness.errors import InputError
 from harness.trial.grades.seal import ledger_of, opening_of, sealed, unsealed_outcomes
-from harness.trial.judgment.ledger import Asked, opened_split
+from harness.trial.judgment.ledger import OpeningRequest, opened_split
 
 from .made_study import CONTROL, IDS, POINT, Study, commit, verdicts
 
 
 def open_split(ledger: Path, split_sha256: str, *points: str) -> int:
     """Append an opening to the ledger; returns its number."""
-    asked = Asked(
+    asked = OpeningRequest(
         registration=f"{split_sha256}{points}.json",
         registration_sha256=f"{split_sha256}{points}",
         split_sha256=split_sha256,

@@ -15,8 +15,8 @@ from harness.trial.registration.plan import (
     CostCap,
     ExclusionRule,
     IdOrder,
-    Interval,
-    Role,
+    MethodName,
+    RuleRole,
     SameCost,
 )
 from harness.trial.registration.plan_file import CheckedPlan, read_plan
@@ -50,9 +50,9 @@ def test_the_whole_plan_is_read(study: Study) -> None:
     assert plan.same_cost.tolerance == Fraction(1, 20)
     first, second = plan.rules
     assert first.cost == CostCap("prompt_tokens_api", "1000")
-    assert (first.role, first.interval, first.level) == (Role.PRIMARY, Interval.EXACT, "0.95")
+    assert (first.role, first.interval, first.level) == (RuleRole.PRIMARY, MethodName.EXACT, "0.95")
     assert (second.role, second.met_when, second.cost) == (
-        Role.SECONDARY,
+        RuleRole.SECONDARY,
         "lower >= -2.0 points",
         None,
     )

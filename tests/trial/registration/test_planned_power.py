@@ -15,10 +15,10 @@ from harness.trial.registration.plan import (
     Control,
     Correction,
     DatasetPin,
-    Interval,
+    MethodName,
     Plan,
     RegisteredRule,
-    Role,
+    RuleRole,
     SplitPin,
 )
 from harness.trial.registration.planned_power import family_level, planned_power
@@ -31,7 +31,7 @@ DEV = 10_000
 
 
 def rule(name: str = "r", met_when: str = "lower > 0 points", **changes: Any) -> RegisteredRule:
-    primary = RegisteredRule(name, Role.PRIMARY, CONTROL, Interval.EXACT, "0.95", met_when)
+    primary = RegisteredRule(name, RuleRole.PRIMARY, CONTROL, MethodName.EXACT, "0.95", met_when)
     return replace(primary, **changes)
 
 
@@ -137,11 +137,11 @@ def test_each_method_has_its_own_power_and_resampling_that_of_the_exact() -> Non
     dev = outcomes(8, 2, 100)
     found = {
         kind: power_of(plan(rule(interval=kind, met_when="lower >= -2 points")), 50, dev)
-        for kind in Interval
+        for kind in MethodName
     }
-    assert len({found[kind].power for kind in Interval}) == 3
-    assert found[Interval.MC_COMPAT].power == found[Interval.EXACT].power
-    assert "that of the exact interval" in found[Interval.MC_COMPAT].statement
+    assert len({found[kind].power for kind in MethodName}) == 3
+    assert found[MethodName.MC_COMPAT].power == found[MethodName.EXACT].power
+    assert "that of the exact interval" in found[MethodName.MC_COMPAT].statement
 
 
 def test_holm_takes_the_level_of_its_first_step() -> None:
@@ -155,6 +155,6 @@ def test_holm_takes_the_level_of_its_first_step() -> None:
 
 
 def test_secondary_rules_have_no_say() -> None:
-    made = plan(rule("a"), rule("b", role=Role.SECONDARY))
+    made = plan(rule("a"), rule("b", role=RuleRole.SECONDARY))
     cohort = register_cohort(["t"], ())
     assert [found.rule for found in planned_power(made, cohort, {})] == ["a"]

@@ -16,7 +16,7 @@ from .block_sets import BlockState, recorded_blocks
 from .labels import QuestionLabels
 from .query_vectors import QueryVectors
 from .searches import Search, Searches
-from .store import Store, StoredRecord, is_ref
+from .store import MemoryRow, Store, is_ref
 
 
 class CaseMaker:
@@ -39,7 +39,7 @@ class CaseMaker:
         self._labels = labels
         self._spool = spool
         self._vectors = vectors
-        self._records: dict[str, StoredRecord | None] = {}
+        self._records: dict[str, MemoryRow | None] = {}
         self._bodies: dict[str, int] = {}
 
     def add_all(
@@ -94,7 +94,7 @@ class CaseMaker:
                     "was changed after the search"
                 )
 
-    def _record(self, ref: str) -> StoredRecord | None:
+    def _record(self, ref: str) -> MemoryRow | None:
         if ref not in self._records:
             self._records[ref] = self._store.record(ref)
         return self._records[ref]
@@ -127,7 +127,7 @@ class CaseMaker:
             gold=None if labels is None else labels.gold,
         )
 
-    def _body(self, record: StoredRecord) -> int:
+    def _body(self, record: MemoryRow) -> int:
         """The number of the record's body, which is added when it is first asked for."""
         if record.ref not in self._bodies:
             blocks = recorded_blocks(

@@ -15,7 +15,7 @@ from harness.errors import Faults
 from harness.model import EvidenceSpan, Gold
 from harness.recording.sources.haystack import Haystack, HaystackRecord, haystack_of
 
-from .store import StoredRecord
+from .store import MemoryRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +35,7 @@ class QuestionLabels:
     evidence_stored: int
 
 
-def labels_of(
-    question: Question, records: Iterable[StoredRecord], faults: Faults
-) -> QuestionLabels:
+def labels_of(question: Question, records: Iterable[MemoryRow], faults: Faults) -> QuestionLabels:
     """The labels of a question whose haystack was stored among `records`."""
     haystack = haystack_of(question, faults)
     stored = _stored_sessions(haystack, list(records))
@@ -62,15 +60,13 @@ def labels_of(
     )
 
 
-def _stored_sessions(
-    haystack: Haystack, records: Sequence[StoredRecord]
-) -> dict[str, StoredRecord]:
+def _stored_sessions(haystack: Haystack, records: Sequence[MemoryRow]) -> dict[str, MemoryRow]:
     """The stored record of each session, by the session's record id, as far as there is one.
 
     Sessions of equal text take the records of that text in turn; a store that kept one of them
     gives it for all.
     """
-    by_text: dict[str, list[StoredRecord]] = {}
+    by_text: dict[str, list[MemoryRow]] = {}
     for record in records:
         by_text.setdefault(record.text, []).append(record)
     stored = {}
@@ -94,7 +90,7 @@ def _ends_so(message_id: str, ending: str) -> bool:
     return message_id == ending or message_id.endswith(f"_{ending}")
 
 
-def _spans(haystack: Haystack, stored: Mapping[str, StoredRecord]) -> Iterable[EvidenceSpan]:
+def _spans(haystack: Haystack, stored: Mapping[str, MemoryRow]) -> Iterable[EvidenceSpan]:
     """The evidence turns where the store has them; else in the session's own."""
     sessions = {session.record_id: session for session in haystack.records}
     for span in haystack.evidence:

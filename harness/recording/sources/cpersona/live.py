@@ -25,7 +25,7 @@ from harness.storage.atomic import atomic_text
 from .query_vectors import QueryEmbedder
 from .relay import EmbeddingRelay
 from .response import LEXICAL_ONLY
-from .searches import Question
+from .searches import SearchQuery
 from .server import Call, run_server
 from .store import open_store
 from .survey import chosen_labels, refuse_stale, survey
@@ -58,7 +58,7 @@ class LivePlan:
     """What is asked, and how. `settings`: the server's own, by name; `request`: arguments of each
     call; `embedder`: what embeds for the server, None for a server that does without."""
 
-    questions: Sequence[Question]
+    questions: Sequence[SearchQuery]
     embedder: QueryEmbedder | None
     label: str = ""
     settings: Mapping[str, str] = field(default_factory=dict)
@@ -117,13 +117,13 @@ def copy_store(
     return copy, chosen
 
 
-def questions_of(dataset: Path, agent: str) -> list[Question]:
+def questions_of(dataset: Path, agent: str) -> list[SearchQuery]:
     """The questions of a LongMemEval file; in the agent's name `{question_id}` and `{index}` stand
     for the question's id and its place in the file, from 0."""
     found = []
     for index, question in enumerate(read_questions(dataset)):
         name = agent.replace("{question_id}", question.question_id).replace("{index}", str(index))
-        found.append(Question(index + 1, question.question_id, name, question.question))
+        found.append(SearchQuery(index + 1, question.question_id, name, question.question))
     return found
 
 
@@ -162,14 +162,14 @@ def _asked(
     async def ask_all(call: Call) -> list[dict[str, Any]]:
         return [await _asked_one(call, question, plan, relay) for question in shown]
 
-    shown: Iterator[Question] = progress(
+    shown: Iterator[SearchQuery] = progress(
         plan.questions, total=len(plan.questions), label="ask", unit="question", quiet=quiet
     )
     return run_server(copy, {**embedding, **plan.settings, **_FIXED}, ask_all)
 
 
 async def _asked_one(
-    call: Call, question: Question, plan: LivePlan, relay: EmbeddingRelay | None
+    call: Call, question: SearchQuery, plan: LivePlan, relay: EmbeddingRelay | None
 ) -> dict[str, Any]:
     response = await call(
         "reconstruct",
@@ -193,7 +193,7 @@ async def _asked_one(
     }
 
 
-def _vector_given(question: Question, relay: EmbeddingRelay) -> NDArray[np.float32]:
+def _vector_given(question: SearchQuery, relay: EmbeddingRelay) -> NDArray[np.float32]:
     """The question's vector as the server was given it."""
     for text in (question.query, question.query.strip()):
         if text in relay.vectors:

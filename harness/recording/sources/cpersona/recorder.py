@@ -15,7 +15,7 @@ from harness.recording import schema
 from harness.recording.finish import finish_recording
 from harness.recording.vector_spool import VectorSpool
 from harness.storage.content import content_size_and_sha256
-from harness.storage.folder import State, open_output
+from harness.storage.folder import FolderState, open_output
 
 from .cases import CaseMaker
 from .labels import QuestionLabels, labels_of
@@ -50,7 +50,7 @@ class StorePlan:
 class RecordedStore:
     """What the output folder was before, and what the person at the terminal should know."""
 
-    state: State
+    state: FolderState
     notes: tuple[str, ...]
 
 
@@ -72,7 +72,7 @@ def record_cpersona(
         cases, spool, summary = _read(plan, stream, quiet)
         work = summary.work()
         folder = open_output(out, schema.RECORDING_SCHEMA, work, schema.TABLES, force=force)
-        if folder.state is not State.FINISHED:
+        if folder.state is not FolderState.FINISHED:
             folder.start()
             finish_recording(
                 folder,

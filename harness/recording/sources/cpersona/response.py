@@ -26,7 +26,7 @@ _ASK_AGAIN = "ask again with trace=true and budget=20000"
 
 
 @dataclass(frozen=True, slots=True)
-class Quote:
+class ResponseQuote:
     """What the response quotes of a head: the text, and its ranges in the record."""
 
     ref: str
@@ -60,7 +60,7 @@ class WindowItem:
     claims: tuple[str, ...]
     reserved: bool
     recall: RecallPlace | None
-    quote: Quote | None
+    quote: ResponseQuote | None
     excerpts: tuple[Excerpt, ...]
 
 
@@ -227,7 +227,7 @@ def _item(item: _Item, trace: _Trace | None, faults: Faults) -> WindowItem:
     reserved = item.admission == RESERVATION
     quote = None
     if item.ranges is not None:
-        quote = Quote(item.head_ref, item.content, tuple(item.ranges))
+        quote = ResponseQuote(item.head_ref, item.content, tuple(item.ranges))
     return WindowItem(
         item.head_ref,
         tuple(_claims(item, trace, faults)),

@@ -21,7 +21,7 @@ _QUESTION_KEYS = ("question_id", "agent_id", "query")
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class SearchQuery:
     """What is asked of which agent's memory. `line` is its line in the file, from 1."""
 
     line: int
@@ -35,7 +35,7 @@ class Search:
     """A question with the window that it got. `vector`: float32 of shape (d,), the question's own
     at search time, None if it was not recorded or there was none (`window.lexical_only`)."""
 
-    question: Question
+    question: SearchQuery
     window: Window
     vector: NDArray[np.float32] | None
 
@@ -84,7 +84,7 @@ def read_searches(source: str) -> Searches:
     return Searches(lines.name, lines.sha256, tuple(rows))
 
 
-def read_asked(source: str) -> list[Question]:
+def read_asked(source: str) -> list[SearchQuery]:
     """Read a file of questions for a server: lines of searches without response and vector."""
     lines = JsonLines(source)
     faults = Faults()
@@ -98,7 +98,7 @@ def read_asked(source: str) -> list[Question]:
 
 def _questions(
     lines: JsonLines, required: tuple[str, ...], optional: tuple[str, ...], faults: Faults
-) -> Iterator[tuple[Question, ObjectReader, Faults]]:
+) -> Iterator[tuple[SearchQuery, ObjectReader, Faults]]:
     """Each line as a question, its further fields, and a place for the line's own faults."""
     first_lines: dict[str, int] = {}
     for line in lines:
@@ -107,7 +107,7 @@ def _questions(
             continue
         found = Faults()
         fields = ObjectReader(line.value, "", found, (*_QUESTION_KEYS, *required), optional)
-        question = Question(
+        question = SearchQuery(
             line.number,
             fields.text("question_id", empty=False),
             fields.text("agent_id", empty=False),

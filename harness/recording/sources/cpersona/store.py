@@ -46,7 +46,7 @@ FROM record_blocks WHERE parent_kind = ? AND parent_id = ? ORDER BY block_index
 
 
 @dataclass(frozen=True, slots=True)
-class StoredRecord:
+class MemoryRow:
     """A memory or an episode. `ref` is `mem:<id>` or `ep:<id>`, `text` what blocks are ranges of.
 
     `timestamp` is ISO 8601, as stored; None where the stored text is no such date. An episode's is
@@ -106,14 +106,14 @@ class Store:
         query = f"SELECT EXISTS ({_RECORDS[kind]} WHERE id = ?)"
         return bool(self._connection.execute(query, (number,)).fetchone()[0])
 
-    def record(self, ref: str) -> StoredRecord | None:
+    def record(self, ref: str) -> MemoryRow | None:
         """The record of a ref, or None; raises `InputError` for one without a text."""
         kind, number = parse_ref(ref)
         rows = self._read(f"{_RECORDS[kind]} WHERE id = ?", number)
         self._refuse_textless(kind, rows)
         return _record(kind, rows[0]) if rows else None
 
-    def records_of(self, agent_id: str) -> Iterator[StoredRecord]:
+    def records_of(self, agent_id: str) -> Iterator[MemoryRow]:
         """The agent's memories, then its episodes, by id; raises `InputError` for one without a
         text."""
         for kind, query in _RECORDS.items():
@@ -230,9 +230,9 @@ def is_ref(ref: str) -> bool:
     return True
 
 
-def _record(kind: str, row: tuple[Any, ...]) -> StoredRecord:
+def _record(kind: str, row: tuple[Any, ...]) -> MemoryRow:
     number, agent_id, text, timestamp, metadata, message_id = row
-    return StoredRecord(
+    return MemoryRow(
         f"{kind}:{number}",
         agent_id,
         text,

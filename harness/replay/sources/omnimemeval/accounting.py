@@ -29,7 +29,7 @@ _HINT = "Nothing was written. docs/omnimemeval.md says what an import needs."
 
 
 @dataclass(frozen=True, slots=True)
-class ImportRequest:
+class OmniMemEvalImport:
     """What is asked for.
 
     `records` is a CPersona store or a file like `dataset`. `library` chooses a file of `folder`,
@@ -60,7 +60,7 @@ class TracedResults:
 
 
 def traced_results(
-    request: ImportRequest,
+    request: OmniMemEvalImport,
     results: SearchResults,
     split: Split | None,
     source: RecordSource,
@@ -103,7 +103,7 @@ def traced_results(
     return TracedResults(tuple(cases), left_out, source.described())
 
 
-def _indexed(request: ImportRequest, faults: Faults) -> Iterator[tuple[int, Question]]:
+def _indexed(request: OmniMemEvalImport, faults: Faults) -> Iterator[tuple[int, Question]]:
     """The questions of the dataset with the index that user ids know them by."""
     if request.questions is None:
         yield from enumerate(read_questions(request.dataset))
@@ -120,7 +120,9 @@ def _wanted(question_id: str, split: Split | None, part: str) -> bool:
     return split is None or part == "all" or split.part_of(question_id).value == part
 
 
-def _beyond(request: ImportRequest, rows: Mapping[int, SearchResult], faults: Faults) -> list[str]:
+def _beyond(
+    request: OmniMemEvalImport, rows: Mapping[int, SearchResult], faults: Faults
+) -> list[str]:
     """Rows whose question the dataset lacks: left out if a list says that there is one."""
     listed = 0 if request.questions is None else len(read_question_list(request.questions))
     left_out = []

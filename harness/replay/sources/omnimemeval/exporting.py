@@ -13,7 +13,7 @@ from harness.points import Point, parse_points
 from harness.points.external import EXTERNAL
 from harness.replay.run import Run
 from harness.storage.atomic import write_text
-from harness.storage.folder import State, open_output
+from harness.storage.folder import FolderState, open_output
 from harness.storage.hashing import sha256_of_text
 from harness.storage.manifest import Manifest, code_version, environment, file_entries
 
@@ -50,7 +50,7 @@ class ExportOutcome:
     """What `out` was, the file, the point, and whether the point was cut from other contexts;
     `is_assumed` where it is not known that those show every item, as a cut of that name needs."""
 
-    state: State
+    state: FolderState
     path: Path
     point: Point
     questions: int
@@ -97,7 +97,7 @@ def export_answer_inputs(
         "results_sha256": sha256_of_text(text),
     }
     folder = open_output(out, ANSWER_INPUTS_SCHEMA, work, (name, *MARKERS), force=force)
-    if folder.state is not State.FINISHED:
+    if folder.state is not FolderState.FINISHED:
         folder.start()
         write_text(out / name, text)
         for marker in MARKERS:

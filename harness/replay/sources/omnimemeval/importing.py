@@ -15,7 +15,7 @@ from harness.points.external import EXTERNAL
 from harness.recording.recording import Recording
 from harness.replay import schema
 from harness.storage.content import content_size_and_sha256
-from harness.storage.folder import START_NAME, State, open_output
+from harness.storage.folder import START_NAME, FolderState, open_output
 from harness.storage.hashing import sha256_of_file
 from harness.storage.manifest import (
     MANIFEST_NAME,
@@ -27,7 +27,7 @@ from harness.storage.manifest import (
     verify_files,
 )
 
-from .accounting import ImportRequest, TracedResults, traced_results
+from .accounting import OmniMemEvalImport, TracedResults, traced_results
 from .checks import Checks, total
 from .cutting import items_kept
 from .haystack_records import open_records
@@ -54,7 +54,7 @@ class ImportOutcome:
     with what they have, `left_out` are rows of other questions by reason. `exported_point` is what
     `harness.replay.sources.omnimemeval.origin` knows of the contexts."""
 
-    state: State
+    state: FolderState
     points: tuple[Point, ...]
     questions: int
     checks: Checks
@@ -64,7 +64,7 @@ class ImportOutcome:
 
 
 def import_search_results(
-    request: ImportRequest,
+    request: OmniMemEvalImport,
     out: Path,
     *,
     quiet: bool = False,
@@ -102,7 +102,7 @@ def import_search_results(
         "tokens": token_work(request.counting),
     }
     outcome = ImportOutcome(
-        state=State.FINISHED,
+        state=FolderState.FINISHED,
         points=tuple(imported.point for imported in points),
         questions=len(read.cases),
         checks=total(each.traced.checks for each in read.cases),
@@ -131,7 +131,7 @@ def import_search_results(
     return replace(outcome, state=folder.state)
 
 
-def _points(request: ImportRequest, library: str) -> tuple[ImportedPoint, ...]:
+def _points(request: OmniMemEvalImport, library: str) -> tuple[ImportedPoint, ...]:
     name = request.name if request.name is not None else request.folder.resolve().name
     try:
         EXTERNAL.parameters[0].check(name)

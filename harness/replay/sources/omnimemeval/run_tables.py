@@ -15,7 +15,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from harness.evidence import Shown, labels_of, measure
+from harness.evidence import ShownRecord, labels_of, measure
 from harness.evidence.tokens import Tokenizer
 from harness.model import Query, view_of
 from harness.points import Point
@@ -27,7 +27,7 @@ from harness.replay import schema
 from harness.replay.rows import ShardRows
 from harness.replay.shard import COMPRESSION, TokenCounting, part_name, points_name
 from harness.storage.atomic import atomic_path
-from harness.storage.folder import State, open_output
+from harness.storage.folder import FolderState, open_output
 from harness.storage.hashing import sha256_of_text
 
 from .checks import NAMES
@@ -79,7 +79,7 @@ def write_recording(
 ) -> None:
     """Write the recording of the cases into `folder`, unless it is there already."""
     opened = open_output(folder, recording_schema.RECORDING_SCHEMA, work, recording_schema.TABLES)
-    if opened.state is State.FINISHED:
+    if opened.state is FolderState.FINISHED:
         return
     opened.start()
     builder = RecordingBuilder()
@@ -163,7 +163,7 @@ def _add(
             context = first_blocks(context, imported.keep)
         tokens = _tokens(counting, context, case.query)
         shown = [
-            Shown(item.item, record_ids[quote.record], quote.ranges)
+            ShownRecord(item.item, record_ids[quote.record], quote.ranges)
             for item in selection.items
             for quote in (item.head, *item.excerpts)
         ]

@@ -27,7 +27,7 @@ from .checks import Checks
 from .haystack_records import HaystackText
 from .labels import Labels, labels_in, stored_sessions
 from .splitting import split_context
-from .tracing import Candidate, TracedBlock, TracedPart, trace_block
+from .tracing import QuoteOrigin, TracedBlock, TracedPart, trace_block
 
 _NOTHING = TracedPart("", (), ())
 
@@ -44,7 +44,7 @@ class TracedCase:
 
 def trace_case(question: Question, records: Sequence[HaystackText], context: str) -> TracedCase:
     """Trace the context of `question` to its records; raises `SplitError`."""
-    candidates = [Candidate(record.text, record.timestamp) for record in records]
+    candidates = [QuoteOrigin(record.text, record.timestamp) for record in records]
     blocks = [trace_block(block, candidates) for block in split_context(context)]
     labels = labels_in(question, records)
     sources = _Sources(question, records)

@@ -22,7 +22,7 @@ from .splitting import Block
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class QuoteOrigin:
     """A record that a quote may come from; `timestamp` is ISO 8601, None for an undated one."""
 
     text: str
@@ -61,7 +61,7 @@ class TracedBlock:
     parts: tuple[TracedPart, ...]
 
 
-def trace_block(block: Block, candidates: Sequence[Candidate]) -> TracedBlock:
+def trace_block(block: Block, candidates: Sequence[QuoteOrigin]) -> TracedBlock:
     """The parts of `block` with where they were located among `candidates`, which are in haystack
     order."""
     same_time = [_same_instant(candidate.timestamp, block.time) for candidate in candidates]
@@ -76,7 +76,7 @@ def trace_block(block: Block, candidates: Sequence[Candidate]) -> TracedBlock:
 
 
 def _part_from(
-    body: str, start: int, candidates: Sequence[Candidate], order: Sequence[int]
+    body: str, start: int, candidates: Sequence[QuoteOrigin], order: Sequence[int]
 ) -> tuple[TracedPart, int]:
     """The longest part from `start` that some candidate holds, and where the next one starts; where
     none holds any, the text up to the next joint."""
@@ -89,7 +89,9 @@ def _part_from(
     return TracedPart(text, (), _between_separators(text)), start + len(text) + len(PART_SEPARATOR)
 
 
-def _located(text: str, candidates: Sequence[Candidate], order: Sequence[int]) -> TracedPart | None:
+def _located(
+    text: str, candidates: Sequence[QuoteOrigin], order: Sequence[int]
+) -> TracedPart | None:
     matches: list[int] = []
     chosen: tuple[Range, ...] = ()
     for place in order:
