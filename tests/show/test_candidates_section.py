@@ -142,7 +142,7 @@ def test_the_page_says_what_scores_are(scored_pages: Mapping[str, str]) -> None:
         "Such scores compare only among themselves.",
         "Retrieval only: nothing was answered here",
         "invariant 9 is not promised: 0 violations in 4 comparisons",
-        "no evidence that retrieval weights improve",
+        "it is not evidence that retrieval weights improve",
         "![Signal × weight of selected and of rejected candidates",
     ):
         assert sentence in page
