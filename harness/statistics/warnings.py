@@ -23,7 +23,7 @@ def interval_warnings(
         pairs = f"{counts.discordant} discordant pair{'s' if counts.discordant != 1 else ''}"
         warnings.append(
             f"{pairs}, fewer than {FEW_PAIRS}: a percentile interval cannot draw a loss or a win "
-            "that was never seen; read the tango interval as well"
+            "that was never seen; read the tango interval beside it"
         )
     if interval.width <= 0:
         warnings.append(

@@ -34,8 +34,12 @@ PROSE = {*("meaning", "statement", "summary", "reason", "warnings", "may_be_said
 
 @pytest.fixture(scope="module")
 def earlier(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy, so that nothing can be written to the fixtures."""
-    return shutil.copytree(FIXTURES, tmp_path_factory.mktemp("earlier") / "f76bb23")
+    """A copy, so that nothing can be written to the fixtures; files that are `kept` get their
+    names."""
+    copy = shutil.copytree(FIXTURES, tmp_path_factory.mktemp("earlier") / "f76bb23")
+    for path in copy.rglob("*.kept"):
+        path.rename(path.with_suffix(""))
+    return copy
 
 
 def differences(found: Any, wanted: Any, place: str = "") -> Iterator[str]:
