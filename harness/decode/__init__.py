@@ -52,6 +52,7 @@ from .format import (
 )
 from .kinds import (
     LARGEST_WHOLE_NUMBER,
+    AsGiven,
     Check,
     Count,
     Example,
@@ -59,25 +60,28 @@ from .kinds import (
     IsoDate,
     Json,
     JsonObject,
+    NotNegative,
     NotNull,
     NullIs,
     Parsed,
     Positive,
     Sha256,
     Text,
+    Via,
     Whole,
     keys,
     matching,
 )
 from .lines import STANDARD_INPUT, SourceLines, decode_lines
 from .tree import json_tree, read_json, read_json_file, read_text
-from .words import FieldError, is_unicode, named, quoted
+from .words import FieldError, PathFault, is_unicode, named, quoted
 
 __all__ = [
     "KEEP",
     "LARGEST_WHOLE_NUMBER",
     "REFUSE",
     "STANDARD_INPUT",
+    "AsGiven",
     "Check",
     "Count",
     "Example",
@@ -87,14 +91,17 @@ __all__ = [
     "IsoDate",
     "Json",
     "JsonObject",
+    "NotNegative",
     "NotNull",
     "NullIs",
     "Parsed",
+    "PathFault",
     "Positive",
     "Sha256",
     "SourceLines",
     "Text",
     "Unknown",
+    "Via",
     "Whole",
     "decode",
     "decode_file",

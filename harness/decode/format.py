@@ -120,15 +120,29 @@ def decode_file(form: Format[Value], path: FilePath) -> Value:
     return of_text(form, data, place=str(path))
 
 
-def typed(form: Format[Value], tree: Any, faults: Faults, at: str = "") -> Value | None:
+@overload
+def typed(form: Format[Value], tree: Any, faults: None = None, at: str = "") -> Value: ...
+
+
+@overload
+def typed(form: Format[Value], tree: Any, faults: Faults, at: str = "") -> Value | None: ...
+
+
+def typed(
+    form: Format[Value], tree: Any, faults: Faults | None = None, at: str = ""
+) -> Value | None:
     """Return the value of a tree that is read already, or None after adding every fault.
 
-    `at` is the path of the tree: a fault of its key `text` is named `at.text`.
+    `at` is the path of the tree: a fault of its key `text` is named `at.text`. Without `faults`,
+    raise one `InputError` that names `at` and all of them.
     """
     value, found = _checked(form, tree)
+    noted = Faults() if faults is None else faults
     for path, message in found:
-        faults.add(sentence(path, message, at))
-    return None if found else value
+        noted.add(sentence(path, message, "" if faults is None else at))
+    if faults is None:
+        noted.raise_if_any(at, form.hint)
+    return None if found else cast(Value, value)
 
 
 def schema_fault(value: Any, expected: str) -> str | None:

@@ -63,6 +63,38 @@ class Parsed:
 
 
 @dataclass(frozen=True, slots=True)
+class Via:
+    """A field that a file spells as another type: `make` turns a value of `kind` into the field's;
+    its `ValueError` is the fault."""
+
+    kind: Any
+    make: Callable[[Any], Any]
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        from pydantic_core import core_schema
+
+        schema = handler.generate_schema(self.kind)
+        return core_schema.no_info_after_validator_function(self.make, schema)
+
+
+@dataclass(frozen=True, slots=True)
+class AsGiven:
+    """A field that keeps the tree as it stands in the file, once it is a value of `kind`."""
+
+    kind: Any
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        from pydantic_core import core_schema
+
+        def kept(tree: Any, check: Callable[[Any], Any]) -> Any:
+            check(tree)
+            return tree
+
+        schema = handler.generate_schema(self.kind)
+        return core_schema.no_info_wrap_validator_function(kept, schema)
+
+
+@dataclass(frozen=True, slots=True)
 class Example:
     """What to write, for the message that a value is missing or of another type."""
 
@@ -149,6 +181,7 @@ Text = Annotated[str, Check(_empty)]
 Whole = Annotated[int, Check(_too_wide)]
 """A whole number of at most 32 bits."""
 
+NotNegative = Annotated[float, _least(0)]
 Count = Annotated[Whole, _least(0)]
 Positive = Annotated[Whole, _least(1)]
 

@@ -131,4 +131,7 @@ def test_attempts_of_another_world_are_refused(
     (folder / "other.json").write_text(text, "utf-8")
     capsys.readouterr()
     assert run(["score", "mill", "other.json"]) == 2
-    assert "task is 'rice', no task of the world; did you mean 'race'?" in capsys.readouterr().err
+    assert (
+        "task is 'rice', which is not a task of the world; did you mean 'race'?"
+        in capsys.readouterr().err
+    )

@@ -6,39 +6,118 @@ be compared, because attempts are missing or a usage is unknown, is read, and sa
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
 from harness.attempts.scoring.attempts import Attempt
-from harness.attempts.scoring.reading import read_attempt
-from harness.decode.fields import ObjectReader, kind_of
-from harness.decode.strict_json import decode, read_json
+from harness.decode import (
+    AsGiven,
+    Check,
+    FieldError,
+    Format,
+    Json,
+    JsonObject,
+    NotNull,
+    NullIs,
+    PathFault,
+    json_tree,
+    named,
+    read_json_file,
+    typed,
+)
 from harness.errors import Faults, InputError, listed
 from harness.storage.hashing import sha256_of_file
 
-from .specification import check_hash, check_specification
+from .specification import Hash, WholeSpecification
 from .summary import Summary, by_category, stated_faults, summarised
 
 FORMAT = "demarkus-answer-report-v2"
-COMPONENTS = ("server", "mcp", "runner", "proxy")
 RESCORED = ("rescored_from_sha256", "rescored_at", "scorer_implementation_sha256")
 REPORT_NAME = "report.json"
 """The report in a folder, where a folder is given."""
 
-_REQUIRED = ("format", "spec", "attempts", "summary", "categories")
-_OPTIONAL = (
-    "generated",
-    "implementation_hashes",
-    "lifecycle",
-    "metrics_only",
-    "source_report_sha256",
-    "tool_result_tokens",
-    *RESCORED,
-)
-_EVIDENCE = ("endpoint_free", "startup_verified", "server_stayed_up", "cleanup_verified")
-_LIFECYCLE = ("attribution", "endpoint", "tool_profile", "tool_names")
+
+@dataclass(frozen=True, slots=True)
+class Components:
+    """The hash of each binary."""
+
+    server: Hash = None
+    mcp: Hash = None
+    runner: Hash = None
+    proxy: Hash = None
+
+    def by_name(self) -> dict[str, str]:
+        """The hashes that are there."""
+        return {name: digest for name, digest in asdict(self).items() if digest}
+
+
+COMPONENTS = tuple(component.name for component in fields(Components))
+
+
+def _happened(value: bool) -> str | None:
+    said = "is false: the run does not show that it measured what it says"
+    return None if value else said
+
+
+Evidence = Annotated[bool, Check(_happened)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lifecycle:
+    """The evidence that the server under test was started, stayed up and was cleaned away."""
+
+    endpoint_free: Evidence
+    startup_verified: Evidence
+    server_stayed_up: Evidence
+    cleanup_verified: Evidence
+    attribution: Json = None
+    endpoint: Json = None
+    tool_profile: Json = None
+    tool_names: Annotated[tuple[str, ...], NullIs(tuple)] = ()
+
+
+def _unscored(attempt: Attempt) -> None:
+    if attempt.score is None:
+        raise FieldError("score", "is missing")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _ReportFile:
+    """A report as its file spells it."""
+
+    format: Literal["demarkus-answer-report-v2"]
+    spec: Annotated[Mapping[str, Any], AsGiven(WholeSpecification)]
+    attempts: tuple[Annotated[Attempt, Check(_unscored)], ...]
+    summary: JsonObject
+    categories: JsonObject
+    generated: str | None = None
+    implementation_hashes: Components = field(default_factory=Components)
+    lifecycle: Annotated[Mapping[str, Any] | None, NotNull(), AsGiven(Lifecycle)] = None
+    metrics_only: bool = False
+    source_report_sha256: Hash = None
+    tool_result_tokens: Json = None
+    rescored_from_sha256: Hash = None
+    rescored_at: str | None = None
+    scorer_implementation_sha256: Hash = None
+
+    def __post_init__(self) -> None:
+        faults = [*_repeated(self.attempts)]
+        if self.metrics_only and not self.source_report_sha256:
+            message = "is missing, but metrics_only is true"
+            faults.append((("source_report_sha256",), message))
+        if self.rescored_from_sha256:
+            missing = [key for key in RESCORED if not getattr(self, key)]
+            message = "is missing, but rescored_from_sha256 is there"
+            faults += [((key,), message) for key in missing]
+        if self.rescored_at and not self.rescored_from_sha256:
+            faults.append((("rescored_from_sha256",), "is missing, but rescored_at is there"))
+        if faults:
+            raise FieldError(faults=faults)
+
+
+_REPORT = Format("report", _ReportFile, hint="docs/comparing.md describes a report.")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,7 +159,7 @@ def read_report(path: Path) -> Report:
     """
     file = report_file(path)
     unreadable, faults = Faults(), Faults()
-    value = read_json(file, unreadable)
+    value = read_json_file(file, unreadable)
     unformatted = isinstance(value, Mapping) and "format" not in value
     if unformatted or (value is None and _begins_with_lines(file)):
         raise InputError(
@@ -89,12 +168,12 @@ def read_report(path: Path) -> Report:
         )
     unreadable.raise_if_any(str(file), "If it was cut short, copy or write it again.")
     if not isinstance(value, Mapping):
-        raise InputError(f"{file} is {kind_of(value)}, expected a report, which is one object")
-    report = _report(file, value, faults)
+        raise InputError(f"{file} is {named(value)}, expected a report, which is one object")
+    report = _report(file, typed(_REPORT, value, at=str(file)), faults)
     if len(faults):
         for gap in report.gaps:
             faults.add(gap)
-    faults.raise_if_any(str(file), "docs/comparing.md describes a report.")
+    faults.raise_if_any(str(file), _REPORT.hint)
     return report
 
 
@@ -116,65 +195,55 @@ def _begins_with_lines(path: Path) -> bool:
     """Whether the first line is a JSON object that is no report: then the file holds attempts."""
     try:
         with path.open("rb") as stream:
-            value = decode(stream.readline().decode("utf-8"))
+            value, _ = json_tree(stream.readline())
     except (OSError, ValueError):
         return False
     return isinstance(value, dict) and "format" not in value
 
 
-def _report(path: Path, value: Mapping[str, Any], faults: Faults) -> Report:
-    fields = ObjectReader(value, "", faults, _REQUIRED, _OPTIONAL)
-    if fields.text("format") != FORMAT:
-        fields.fault("format", f"is {fields.raw('format')!r}, expected {FORMAT!r}")
-    fields.text_or_null("generated")
-    spec = check_specification(fields.raw("spec"), "spec", faults)
-    attempts = _attempts(fields, faults)
-    summary, categories = summarised(attempts), by_category(attempts)
-    for message in stated_faults(fields.raw("summary"), summary, "summary"):
+def _report(path: Path, file: _ReportFile, faults: Faults) -> Report:
+    summary, categories = summarised(file.attempts), by_category(file.attempts)
+    for message in stated_faults(file.summary, summary, "summary"):
         faults.add(message)
-    for message in _category_faults(fields.raw("categories"), categories):
+    for message in _category_faults(file.categories, categories):
         faults.add(message)
-    metrics_only = _metrics(fields, summary)
+    tokens, computed = file.tool_result_tokens, summary["tool_result_tokens"]
+    if tokens is not None and tokens != computed:
+        faults.add(f"tool_result_tokens is {tokens!r}, but the attempts give {computed}")
+    scorer = {key: getattr(file, key) for key in RESCORED}
     return Report(
         path=path,
         sha256=sha256_of_file(path),
-        spec=spec,
-        components=read_components(fields, faults),
-        attempts=attempts,
+        spec=file.spec,
+        components=file.implementation_hashes.by_name(),
+        attempts=file.attempts,
         summary=summary,
         categories=categories,
-        scorer=_scorer(fields),
-        metrics_only=metrics_only,
-        source_sha256=fields.text_or_null("source_report_sha256"),
-        tool_names=_tool_names(fields, faults),
-        lifecycle=fields.raw("lifecycle"),
-        gaps=(*_missing(spec, attempts), *_unknown_usage(attempts)),
+        scorer={key: value for key, value in scorer.items() if value},
+        metrics_only=file.metrics_only,
+        source_sha256=file.source_report_sha256,
+        tool_names=tuple((file.lifecycle or {}).get("tool_names") or ()),
+        lifecycle=file.lifecycle,
+        gaps=(*_missing(file.spec, file.attempts), *_unknown_usage(file.attempts)),
     )
 
 
-def _attempts(fields: ObjectReader, faults: Faults) -> tuple[Attempt, ...]:
-    read = [
-        read_attempt(entry, place, faults, scored=True) for place, entry in fields.items("attempts")
-    ]
-    seen: dict[tuple[str, int], int] = {}
+def _repeated(attempts: Sequence[Attempt]) -> Iterator[PathFault]:
+    places: dict[tuple[str, int], int] = {}
     categories: dict[str, str] = {}
-    for place, attempt in enumerate(read):
-        first = seen.setdefault(attempt.key, place)
+    for place, attempt in enumerate(attempts):
+        first = places.setdefault(attempt.key, place)
         if first != place:
-            faults.add(f"attempts[{place}] is {attempt.name}, as attempts[{first}] is")
+            yield ("attempts", place), f"is {attempt.name}, as attempts[{first}] is"
         known = categories.setdefault(attempt.task, attempt.category)
         if known != attempt.category:
-            faults.add(
-                f"attempts[{place}].category is {attempt.category!r}, but that of {attempt.task} "
-                f"was {known!r}"
+            yield (
+                ("attempts", place, "category"),
+                f"is {attempt.category!r}, but that of {attempt.task} was {known!r}",
             )
-    return tuple(read)
 
 
-def _category_faults(stated: Any, computed: Mapping[str, Summary]) -> Iterator[str]:
-    if not isinstance(stated, Mapping):
-        yield "categories is no object"
-        return
+def _category_faults(stated: Mapping[str, Any], computed: Mapping[str, Summary]) -> Iterator[str]:
     for name in stated:
         if name not in computed:
             yield f"categories.{name} has no attempt"
@@ -185,58 +254,8 @@ def _category_faults(stated: Any, computed: Mapping[str, Summary]) -> Iterator[s
             yield from stated_faults(stated[name], summary, f"categories.{name}")
 
 
-def _metrics(fields: ObjectReader, summary: Summary) -> bool:
-    """Whether the report keeps no outputs; it must then name the report that does."""
-    metrics_only = fields.boolean("metrics_only")
-    check_hash(fields, "source_report_sha256")
-    if metrics_only and not fields.raw("source_report_sha256"):
-        fields.fault("source_report_sha256", "is missing, but metrics_only is true")
-    stated = fields.raw("tool_result_tokens")
-    if stated is not None and stated != summary["tool_result_tokens"]:
-        given = summary["tool_result_tokens"]
-        fields.fault("tool_result_tokens", f"is {stated!r}, but the attempts give {given}")
-    return metrics_only
-
-
-def read_components(fields: ObjectReader, faults: Faults) -> dict[str, str]:
-    """The hash of each binary under `implementation_hashes`, by name."""
-    if not fields.has("implementation_hashes"):
-        return {}
-    where = fields.where("implementation_hashes")
-    hashes = ObjectReader(fields.raw("implementation_hashes"), where, faults, (), COMPONENTS)
-    for name in COMPONENTS:
-        check_hash(hashes, name)
-    return {name: hashes.text(name) for name in COMPONENTS if hashes.raw(name)}
-
-
-def _scorer(fields: ObjectReader) -> dict[str, str]:
-    for key in ("rescored_from_sha256", "scorer_implementation_sha256"):
-        check_hash(fields, key)
-    found = {key: fields.text(key) for key in RESCORED if fields.raw(key)}
-    rescored = "rescored_from_sha256" in found
-    for key in RESCORED:
-        if rescored and key not in found:
-            fields.fault(key, "is missing, but rescored_from_sha256 is there")
-    if "rescored_at" in found and not rescored:
-        fields.fault("rescored_from_sha256", "is missing, but rescored_at is there")
-    return found
-
-
-def _tool_names(fields: ObjectReader, faults: Faults) -> tuple[str, ...]:
-    """The tools of the lifecycle, which is the evidence that the server under test was started,
-    stayed up and was cleaned away."""
-    if not fields.has("lifecycle"):
-        return ()
-    where = fields.where("lifecycle")
-    lifecycle = ObjectReader(fields.raw("lifecycle"), where, faults, _EVIDENCE, _LIFECYCLE)
-    for key in _EVIDENCE:
-        if lifecycle.has(key) and not lifecycle.boolean(key):
-            lifecycle.fault(key, "is false: the run does not show that it measured what it says")
-    return lifecycle.texts("tool_names") if lifecycle.raw("tool_names") is not None else ()
-
-
 def _missing(spec: Mapping[str, Any], attempts: tuple[Attempt, ...]) -> Iterator[str]:
-    repeats, expected = (_number(spec.get(key)) for key in ("repeats", "expected_attempts"))
+    repeats, expected = (spec[key] for key in ("repeats", "expected_attempts"))
     if len(attempts) != expected:
         yield (
             f"attempts are {len(attempts)}, but spec.expected_attempts is {expected}: an "
@@ -252,10 +271,6 @@ def _missing(spec: Mapping[str, Any], attempts: tuple[Attempt, ...]) -> Iterator
     beyond = [f"{task} repeat {repeat}" for task, repeat in sorted(there - wanted)]
     if beyond:
         yield f"attempts have {listed(beyond)}, but spec.repeats is {repeats}"
-
-
-def _number(value: Any) -> int:
-    return value if isinstance(value, int) else 0
 
 
 def _unknown_usage(attempts: tuple[Attempt, ...]) -> Iterator[str]:

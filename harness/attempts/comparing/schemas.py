@@ -7,36 +7,52 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from harness.decode.fields import kind_of
-from harness.decode.strict_json import read_json
+from harness.decode import KEEP, AsGiven, FieldError, Format, quoted, read_json_file, typed
 from harness.errors import Faults, InputError
 
 
+@dataclass(frozen=True, slots=True)
+class _Tool:
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class _ToolList:
+    tools: tuple[Annotated[Mapping[str, Any], AsGiven(_Tool)], ...]
+
+    def __post_init__(self) -> None:
+        names = [tool["name"] for tool in self.tools]
+        faults = [
+            (("tools", place, "name"), f"is {quoted(name)}, as of a tool before it")
+            for place, name in enumerate(names)
+            if name in names[:place]
+        ]
+        if faults:
+            raise FieldError(faults=faults)
+
+
+_TOOLS = Format("list of tools", _ToolList, KEEP)
+
+
 def read_tools(path: Path) -> dict[str, Any]:
-    """The tools of a list `[{name, …}]`, or of `{"tools": [{name, …}]}`, by name, sorted.
+    """Return the tools of a list `[{name, …}]`, or of `{"tools": [{name, …}]}`, by name, sorted.
 
     Raises `InputError` naming every fault.
     """
-    unreadable, faults = Faults(), Faults()
-    value = read_json(path, unreadable)
+    unreadable = Faults()
+    value = read_json_file(path, unreadable)
     unreadable.raise_if_any(str(path))
     tools = value.get("tools") if isinstance(value, Mapping) else value
     if not isinstance(tools, list):
         raise InputError(
-            f"{path} is no list of tools", 'Give what a server lists: [{"name": …, …}, …].'
+            f"{path} is not a list of tools", 'Give what a server lists: [{"name": …, …}, …].'
         )
-    found: dict[str, Any] = {}
-    for place, tool in enumerate(tools):
-        name = tool.get("name") if isinstance(tool, Mapping) else None
-        if not isinstance(name, str):
-            faults.add(f"tools[{place}].name is {kind_of(name)}, expected a string")
-        elif found.setdefault(name, tool) is not tool:
-            faults.add(f"tools[{place}].name is {name!r}, as of a tool before it")
-    faults.raise_if_any(str(path))
-    return dict(sorted(found.items()))
+    file = typed(_TOOLS, {"tools": tools}, at=str(path))
+    return {tool["name"]: tool for tool in sorted(file.tools, key=lambda tool: str(tool["name"]))}
 
 
 def schema_bytes(tools: Mapping[str, Any]) -> int:

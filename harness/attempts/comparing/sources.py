@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from harness.attempts.scoring.attempts import Attempt
-from harness.attempts.scoring.reading import check_tasks, read_attempts
-from harness.decode.json_lines import STANDARD_INPUT
-from harness.decode.strict_json import decode
+from harness.attempts.scoring.attempts import Attempt, check_tasks, read_attempts
+from harness.decode import STANDARD_INPUT, json_tree
 from harness.errors import InputError
 from harness.worlds import World
 
@@ -63,7 +61,7 @@ def _is_report(path: Path) -> bool:
     if b'"format"' not in first and b'"attempts"' not in first:
         return False
     try:
-        value = decode(data.decode("utf-8"))
+        value, _ = json_tree(data)
     except ValueError:  # JSON Lines, or cut short: the first line has a format all the same
         return b'"trace"' not in first
     return isinstance(value, dict) and "format" in value

@@ -2,31 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
-from typing import Any
+from dataclasses import dataclass, field, fields
+from typing import Annotated, Any
 
-from harness.decode.fields import ObjectReader, kind_of
-from harness.errors import Faults
+from harness.decode import Count, FieldError, matching
 
-HASH = re.compile(r"sha256-[0-9a-f]{64}")
-_TEXTS = (
-    "suite",
-    "model",
-    "variant",
-    "opencode_version",
-    "timeout",
-    "case",
-    "origin",
-    "reader_policy",
-    "scoring_version",
-    "dataset",
-)
-_COUNTS = ("steps", "repeats", "port", "expected_attempts", "documents", "versions")
-_HASHES = ("reader_prompt_hash", "reader_config_hash", "dataset_hash", "reader_contract_hash")
-_FIXTURES = ("corpus", "tasks", "rubric", "dataset", "archive_manifest")
-_REQUIRED = ("suite", "repeats", "expected_attempts", "scoring_version", "fixture_hashes")
-KEYS = (*_TEXTS, *_COUNTS, *_HASHES, "fixture_hashes")
 DEFAULT_POLICY = "budget-body"
 """What an empty `reader_policy` means."""
 
@@ -44,44 +25,72 @@ OF_A_POLICY = (
 dataset. Corpus, tasks and rubric do not follow from it."""
 
 
-def check_specification(
-    value: Any, where: str, faults: Faults, *, whole: bool = True
-) -> Mapping[str, Any]:
-    """The specification as it was given; everything that is wrong is noted in `faults`.
-
-    `whole`: whether what every report says must be there.
-    """
-    required = _REQUIRED if whole else ()
-    fields = ObjectReader(
-        value, where, faults, required, [key for key in KEYS if key not in required]
-    )
-    for key in _TEXTS:
-        fields.text_or_null(key)
-    for key in _COUNTS:
-        if fields.whole_number(key) < 0:
-            fields.fault(key, "is below 0")
-    for key in _HASHES:
-        check_hash(fields, key)
-    if fields.has("fixture_hashes"):
-        hashes = fields.raw("fixture_hashes")
-        needed = _FIXTURES[:3] if whole else ()
-        fixtures = ObjectReader(
-            hashes, fields.where("fixture_hashes"), faults, needed, _FIXTURES[len(needed) :]
-        )
-        for key in _FIXTURES:
-            check_hash(fixtures, key)
-        named = fixtures.raw("dataset")
-        if named and fields.raw("dataset_hash") and named != fields.raw("dataset_hash"):
-            fixtures.fault("dataset", f"is {named}, but dataset_hash {fields.raw('dataset_hash')}")
-    return value if isinstance(value, Mapping) else {}
+Hash = Annotated[str, matching(r"(sha256-[0-9a-f]{64})?", "sha256-<64 hexadecimal digits>")] | None
+"""A hash as reports spell it; an empty one says as much as none."""
 
 
-def check_hash(fields: ObjectReader, key: str) -> None:
-    """Note a fault unless the value is missing, empty, or spelled `sha256-<hex>`."""
-    value = fields.raw(key)
-    if value in (None, "") or (isinstance(value, str) and HASH.fullmatch(value)):
-        return
-    fields.fault(key, f"is {kind_of(value)}, expected sha256-<64 hexadecimal digits>")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fixtures:
+    """The hashes of a world."""
+
+    corpus: Hash = None
+    tasks: Hash = None
+    rubric: Hash = None
+    dataset: Hash = None
+    archive_manifest: Hash = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Specification:
+    """What a specification may say; a head of attempts says less than a report."""
+
+    suite: str | None = None
+    model: str | None = None
+    variant: str | None = None
+    opencode_version: str | None = None
+    timeout: str | None = None
+    case: str | None = None
+    origin: str | None = None
+    reader_policy: str | None = None
+    scoring_version: str | None = None
+    dataset: str | None = None
+    steps: Count = 0
+    repeats: Count = 0
+    port: Count = 0
+    expected_attempts: Count = 0
+    documents: Count = 0
+    versions: Count = 0
+    reader_prompt_hash: Hash = None
+    reader_config_hash: Hash = None
+    dataset_hash: Hash = None
+    reader_contract_hash: Hash = None
+    fixture_hashes: Fixtures = Fixtures()
+
+    def __post_init__(self) -> None:
+        named = self.fixture_hashes.dataset
+        if named and self.dataset_hash and named != self.dataset_hash:
+            path = ("fixture_hashes", "dataset")
+            raise FieldError(faults=[(path, f"is {named}, but dataset_hash {self.dataset_hash}")])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WholeFixtures(Fixtures):
+    """The hashes that every report has."""
+
+    corpus: Hash = field()
+    tasks: Hash = field()
+    rubric: Hash = field()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WholeSpecification(Specification):
+    """What every report says of itself."""
+
+    suite: str | None = field()
+    repeats: Count = field()
+    expected_attempts: Count = field()
+    scoring_version: str | None = field()
+    fixture_hashes: WholeFixtures = field()
 
 
 def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -97,10 +106,10 @@ def policy_of(specification: Mapping[str, Any]) -> str:
 
 
 def _flat(specification: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    for key in KEYS:
+    for key in (each.name for each in fields(Specification)):
         value = specification.get(key)
         if key == "fixture_hashes":
-            for name in _FIXTURES:
+            for name in (each.name for each in fields(Fixtures)):
                 yield f"{key}.{name}", (value or {}).get(name) or None
         elif key == "reader_policy":
             yield key, policy_of(specification)

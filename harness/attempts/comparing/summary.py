@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from harness.attempts.scoring.attempts import Attempt, Score, Usage
-from harness.decode.fields import is_finite_number
 from harness.errors import nearest
 
 Summary = dict[str, Any]
@@ -125,6 +124,6 @@ def _same(given: Any, value: Any) -> bool:
         return given is None or isinstance(given, (int, float))
     if isinstance(value, bool) or isinstance(given, bool):
         return given is value
-    if not is_finite_number(given) or value is None:
+    if not isinstance(given, int | float) or value is None:
         return False
     return math.isclose(given, value, rel_tol=RELATIVE_TOLERANCE)

@@ -12,25 +12,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import harness.attempts.scoring
 from harness.attempts.scoring.attempts import Attempt, Score, Trace
 from harness.attempts.scoring.scoring import scoring_version
-from harness.decode.fields import ObjectReader
-from harness.decode.strict_json import read_json
+from harness.decode import AsGiven, Format, JsonObject, read_json_file, typed
 from harness.errors import Faults, InputError
 from harness.evidence.tokens import READER_ENCODING, Tokenizer
 from harness.storage.hashing import sha256_of_file, sha256_of_json
 from harness.storage.manifest import MANIFEST_NAME
 from harness.worlds.opening import DATASET_NAME, OpenedWorld
 
-from .report import FORMAT, Report, read_components
-from .specification import check_specification
+from .report import FORMAT, Components, Report
+from .specification import Specification
 from .summary import by_category, summarised, usage_object
 
 SUITE = "harness-attempts-v1"
-_HEAD = ("spec", "implementation_hashes", "lifecycle")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,20 +41,29 @@ class Head:
     rescored_from: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class _HeadFile:
+    spec: Annotated[Mapping[str, Any], AsGiven(Specification)]
+    implementation_hashes: Components = field(default_factory=Components)
+    lifecycle: JsonObject | None = None
+
+
+_HEAD_KEYS = ("spec", "implementation_hashes", "lifecycle")
+_HEAD = Format("head", _HeadFile, hint=f"It is {{{', '.join(_HEAD_KEYS)}}} of a report.")
+
+
 def read_head(path: Path) -> Head:
-    """The head in a JSON file; other keys of a report are passed over.
+    """Return the head in a JSON file; other keys of a report are passed over.
 
     Raises `InputError` naming every fault.
     """
-    unreadable, faults = Faults(), Faults()
-    value = read_json(path, unreadable)
+    unreadable = Faults()
+    value = read_json_file(path, unreadable)
     unreadable.raise_if_any(str(path))
-    given = {key: value[key] for key in _HEAD if key in value} if isinstance(value, dict) else value
-    fields = ObjectReader(given, "", faults, ("spec",), _HEAD[1:])
-    spec = check_specification(fields.raw("spec"), "spec", faults, whole=False)
-    components = read_components(fields, faults)
-    faults.raise_if_any(str(path), "It is {spec, implementation_hashes, lifecycle} of a report.")
-    return Head(spec, components, fields.raw("lifecycle"))
+    if isinstance(value, dict):
+        value = {key: value[key] for key in _HEAD_KEYS if key in value}
+    file = typed(_HEAD, value, at=str(path))
+    return Head(file.spec, file.implementation_hashes.by_name(), file.lifecycle)
 
 
 def head_of(report: Report) -> Head:
@@ -184,7 +191,7 @@ def _attempt(attempt: Attempt) -> dict[str, Any]:
             ],
             "final": trace.final,
         },
-        "score": _score(attempt.score or Score(correct=False)),
+        "score": _score(attempt.score or Score(correct=False, dimensions_recorded=True)),
     }
     if attempt.error:
         value["error"] = attempt.error

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Annotated
 
-from harness.decode.fields import ObjectReader, kind_of
-from harness.decode.strict_json import decode
+from harness.decode import Format, JsonObject, NullIs, read_json, typed
 from harness.errors import Faults
 from harness.model import Json
 from harness.worlds import TaskEnding
 
 _FENCE = re.compile(r"```(?:json)?[ \t]*\r?\n(.*?)\r?\n?```", re.DOTALL)
-_KEYS = ("answer", "citations", "abstain", "outcome")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +22,16 @@ class Citation:
     field: str
     url: str
     quote: str
+
+
+@dataclass(frozen=True, slots=True)
+class _AnswerObject:
+    """An answer as a reader spells it; what is null is as if it were not there."""
+
+    answer: Annotated[JsonObject, NullIs(dict)] = field(default_factory=dict)
+    citations: Annotated[tuple[Citation, ...], NullIs(tuple)] = ()
+    abstain: Annotated[bool, NullIs(bool)] = False
+    outcome: Annotated[str, NullIs(str)] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,41 +45,26 @@ class ReaderAnswer:
 
 
 def read_answer(final: str) -> ReaderAnswer | str:
-    """The answer, or what keeps the text from being one.
+    """Return the answer, or what keeps the text from being one.
 
     One JSON object `{answer, citations: [{field, url, quote}], abstain, outcome}`, with or without
     a fence; keys that are missing or null are empty, keys that are not known are refused.
     """
     text = final.strip()
     fenced = _FENCE.fullmatch(text)
-    try:
-        value = decode(fenced[1] if fenced else text)
-    except ValueError as error:
-        return f"the last message {error}" if text else "the last message is empty"
+    if not text:
+        return "the last message is empty"
     faults = Faults()
-    given = _without_nulls(value)
-    fields = ObjectReader(given, "", faults, (), _KEYS)
-    values = fields.json("answer") if fields.has("answer") else {}
-    if not isinstance(values, dict):
-        fields.fault("answer", f"is {kind_of(values)}, expected an object")
-    citations = [
-        _citation(entry, place, faults)
-        for place, entry in (fields.items("citations") if fields.has("citations") else ())
-    ]
-    abstain = fields.boolean("abstain")
-    default = TaskEnding.NOT_FOUND if abstain else TaskEnding.ANSWERED
-    outcome = fields.text("outcome") or default.value
+    tree = read_json(fenced[1] if fenced else text, faults)
     if len(faults):
-        return "the last message is no answer: " + "; ".join(faults)
-    return ReaderAnswer(values, tuple(citations), abstain, outcome)
+        return "the last message " + "; ".join(faults)
+    answer = typed(_ANSWER, tree, faults)
+    if answer is None:
+        return "the last message is not an answer: " + "; ".join(faults)
+    outcome = (
+        answer.outcome or (TaskEnding.NOT_FOUND if answer.abstain else TaskEnding.ANSWERED).value
+    )
+    return ReaderAnswer(answer.answer, answer.citations, answer.abstain, outcome)
 
 
-def _without_nulls(value: Json) -> Json:
-    if not isinstance(value, dict):
-        return value
-    return {key: entry for key, entry in value.items() if entry is not None}
-
-
-def _citation(value: Json, where: str, faults: Faults) -> Citation:
-    fields = ObjectReader(value, where, faults, ("field", "url", "quote"), ())
-    return Citation(fields.text("field"), fields.text("url"), fields.text("quote"))
+_ANSWER = Format("answer", _AnswerObject)

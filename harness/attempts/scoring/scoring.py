@@ -47,7 +47,7 @@ def score_attempt(attempt: Attempt, world: World, *, stubs: bool = False) -> Sco
     answer = read_answer(attempt.trace.final)
     if not calls or isinstance(answer, str):
         reason = "the reader made no call" if not calls else str(answer)
-        score = Score(correct=False, reasons=(reason,))
+        score = Score(correct=False, reasons=(reason,), dimensions_recorded=True)
         return ScoredAttempt(replace(attempt, score=score), score, ())
     shown = observed(calls, world, stubs=stubs)
     completion = completion_of(marking.completion, calls)
@@ -84,6 +84,7 @@ class _Marked:
                 for each in self.marking.contradictions
             ),
             reasons=reasons,
+            dimensions_recorded=True,
         )
 
     @property

@@ -149,7 +149,7 @@ def test_a_truncated_file_is_refused(
     cut = tmp_path / "after.json"
     cut.write_bytes(pair[1].read_bytes()[:20_000])
     assert run(["compare", str(pair[0]), str(cut)]) == 2
-    assert "after.json is not JSON (line " in capsys.readouterr().err
+    assert "after.json is not JSON (at line " in capsys.readouterr().err
 
 
 def test_a_superseded_report_is_refused(

@@ -66,7 +66,7 @@ CORRUPTED: dict[str, tuple[Callable[[Value], Any], str]] = {
     "missing spec": (lambda value: value.pop("spec"), "spec is missing"),
     "no hash": (
         _set("implementation_hashes", "mcp", value="abc"),
-        "implementation_hashes.mcp is the string 'abc', expected sha256-",
+        "implementation_hashes.mcp is 'abc', expected sha256-",
     ),
     "unknown binary": (
         _set("implementation_hashes", "mpc", value=HASH),
@@ -74,7 +74,7 @@ CORRUPTED: dict[str, tuple[Callable[[Value], Any], str]] = {
     ),
     "fixture hash": (
         _set("spec", "fixture_hashes", "tasks", value="x"),
-        "spec.fixture_hashes.tasks is the string 'x'",
+        "spec.fixture_hashes.tasks is 'x', expected sha256-",
     ),
     "changed summary": (
         _set("summary", "correct", value=6),
@@ -178,7 +178,7 @@ def test_a_truncated_report_is_refused(tmp_path: Path) -> None:
     text = json.dumps(report(BEFORE), indent=1)
     for length in (0, 1, len(text) // 2, len(text) - 1):
         path.write_text(text[:length], "utf-8")
-        with pytest.raises(InputError, match=r"r\.json is not JSON \(line "):
+        with pytest.raises(InputError, match=r"r\.json is not JSON \(at "):
             read_report(path)
 
 

@@ -49,8 +49,9 @@ def test_a_difference_is_named(tmp_path: Path, changed: dict[str, Any], differen
 @pytest.mark.parametrize(
     ("value", "fault"),
     [
-        ({"name": "x"}, "is no list of tools"),
-        ([{"title": "x"}, 3], "tools[0].name is null, expected a string"),
+        ({"name": "x"}, "is not a list of tools"),
+        ([{"name": None}], "tools[0].name is null, expected a string"),
+        ([{"title": "x"}, 3], "tools[0].name is missing"),
         ([LOOKUP, LOOKUP], "tools[1].name is 'mark_lookup', as of a tool before it"),
     ],
 )

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from harness.attempts.scoring import Usage
-from harness.attempts.scoring.reading import read_attempts
+from harness.attempts.scoring.attempts import read_attempts
 from harness.errors import InputError
 from harness.worlds import World
 
@@ -40,12 +40,15 @@ def test_what_an_attempt_need_not_say(world: World, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changed", "fault"),
     [
-        ({"task": "wheels"}, "task is 'wheels', no task of the world; did you mean 'wheel'?"),
+        (
+            {"task": "wheels"},
+            "task is 'wheels', which is not a task of the world; did you mean 'wheel'?",
+        ),
         ({"category": "absent"}, "category is 'absent', but that of the task is 'direct'"),
-        ({"repeat": 0}, "repeat is 0, expected a number from 1"),
+        ({"repeat": 0}, "repeat is 0, expected 1 or more"),
         ({"repeats": 1}, "repeats is an unknown key; did you mean 'repeat'?"),
         ({"latency_phase": "warm"}, "latency_phase is 'warm', expected 'cold'"),
-        ({"elapsed_ms": -1}, "elapsed_ms is -1.0, expected a number from 0"),
+        ({"elapsed_ms": -1}, "elapsed_ms is -1.0, expected 0 or more"),
         ({"trace": {}}, "trace.calls is missing"),
         ({"trace": {"calls": [{"input": {}}]}}, "trace.calls[0].name is missing"),
         (
@@ -54,7 +57,7 @@ def test_what_an_attempt_need_not_say(world: World, tmp_path: Path) -> None:
         ),
         (
             {"trace": {"calls": [], "usage": {"input": -1, "output": 1}}},
-            "trace.usage.input is -1, expected a number from 0",
+            "trace.usage.input is -1, expected 0 or more",
         ),
         (
             {"trace": {"calls": [], "usage_complete": True}},

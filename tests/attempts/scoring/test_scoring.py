@@ -79,8 +79,8 @@ def test_a_fence_is_stripped(world: World) -> None:
     ("last", "reason"),
     [
         ("", "the last message is empty"),
-        ("It is oak.", "the last message is not JSON (line 1, column 1: Expecting value)"),
-        ("{} {}", "the last message has more after its JSON value ends (line 1, column 4)"),
+        ("It is oak.", "the last message is not JSON (at character 1: Expecting value)"),
+        ("{} {}", "the last message has more after its JSON value ends (at character 4)"),
         ('{"anser": {}}', "anser is an unknown key; did you mean 'answer'?"),
         ('{"answer": [1]}', "answer is a list, expected an object"),
     ],
