@@ -21,10 +21,9 @@ if TYPE_CHECKING:
 @click.option(
     "--point",
     "spec",
-    default="lookup-budgeted(budget_tokens=1500)",
-    show_default=True,
     metavar="SPEC",
-    help="The point whose parts are switched.",
+    help="The point whose parts are switched.  [default: the arm with parts at its defaults: "
+    "lookup-budgeted(budget_tokens=1500)]",
 )
 @click.option("--stubs-count", is_flag=True, help="Count a stub as the text that it names.")
 @click.option("--no-tokens", is_flag=True, help="Leave tokens of o200k_base uncounted.")
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
 @table_options
 def ablate(
     recording: Path,
-    spec: str,
+    spec: str | None,
     stubs_count: bool,
     no_tokens: bool,
     quiet: bool,
@@ -51,12 +50,16 @@ def ablate(
       harness ablate build/lookups --point 'lookup-budgeted(budget_tokens=1000)'
     """
     from harness.measure.lookups.ablation import ablate as run_ablation
+    from harness.measure.lookups.ablation import default_point
     from harness.points import parse_point
     from harness.recording.recording import Recording
 
     form = chosen_format(as_json, as_csv)
     rows = run_ablation(
-        Recording.open(recording), parse_point(spec), counted=not no_tokens, stubs=stubs_count
+        Recording.open(recording),
+        default_point() if spec is None else parse_point(spec),
+        counted=not no_tokens,
+        stubs=stubs_count,
     )
     print_table([_flat(row) for row in rows], _COLUMNS, form)
     counted = "counts" if stubs_count else "does not count"
@@ -73,9 +76,8 @@ def _flat(row: AblationRow) -> dict[str, Any]:
 
 def _setting(row: AblationRow) -> str:
     if row.part is None:
-        return "all parts off" if dict(row.point.settings)["hop"] == "none" else "all parts on"
-    off = row.base is not None and dict(row.base.settings)["hop"] != "none"
-    return f"without {row.part}" if off else f"{row.part} alone"
+        return "all parts on" if row.varies_full else "all parts off"
+    return f"without {row.part}" if row.varies_full else f"{row.part} alone"
 
 
 _COLUMNS = (

@@ -43,9 +43,13 @@ def instrument() -> None:
     metavar="ARM",
     multiple=True,
     help="An arm whose points make a curve; repeatable. The others are compared with the first.  "
-    "[default: count-curve, quote-curve]",
+    "[default: those that say that they are curves, such as count-curve and quote-curve]",
 )
-@click.option("--full", metavar="SPEC", help="The point of every item.  [default: items]")
+@click.option(
+    "--full",
+    metavar="SPEC",
+    help="The point of every item.  [default: the run's, such as items]",
+)
 @click.option(
     "--metric",
     metavar="NAME",
@@ -96,7 +100,6 @@ def curves(
       harness instrument curves RUN --split SPLIT --part dev --grades GRADES/full --grades GRADES/k4
     """
     from harness.measure.instruments.curves import (
-        DEFAULT_CURVES,
         curves_of,
         full_point,
         margin_rule,
@@ -104,13 +107,15 @@ def curves(
     )
     from harness.measure.instruments.equal_cost import at_equal_cost
     from harness.measure.instruments.measured import measured_accuracy, measured_evidence
+    from harness.model import Role
+    from harness.points import curve_arms, role_points
 
     from . import instrument_text as text
 
     form = chosen_format(as_json, as_csv)
     rule = margin_rule(margin)
-    chosen = tuple(dict.fromkeys(arms)) or DEFAULT_CURVES
-    wanted = [full or "items", *chosen]
+    chosen = tuple(dict.fromkeys(arms)) or curve_arms()
+    wanted = [*([full] if full else map(str, role_points(Role.EVERY_ITEM)[:1])), *chosen]
     with opened_for(subject, wanted, split, part, None, quiet) as opened:
         run = opened.run
         every = full_point(run, full)
@@ -244,9 +249,8 @@ def loss(
 @click.option(
     "--ranking",
     metavar="SPEC",
-    default="evidence(budget=2800)",
-    show_default=True,
-    help="The point whose order ranks the passages of points without one, as items and the curves.",
+    help="The point whose order ranks the passages of points without one, as items and the curves."
+    "  [default: that of the arm which says that it does, evidence(budget=2800)]",
 )
 @recording_option
 @table_options
@@ -257,7 +261,7 @@ def rank(
     part: str,
     by: str | None,
     specs: tuple[str, ...],
-    ranking: str,
+    ranking: str | None,
     recording: Path | None,
     as_json: bool,
     as_csv: bool,
@@ -276,13 +280,15 @@ def rank(
       harness instrument rank datasets/sample/recording --point items --json
     """
     from harness.measure.instruments.rank import rank_turns
+    from harness.points import parse_point
 
     from . import instrument_text as text
 
     form = chosen_format(as_json, as_csv)
     with opened_for(subject, specs, split, part, recording, quiet) as opened:
         points = opened.run.chosen(specs)
-        ranks = rank_turns(opened, points, ranking=ranking, quiet=quiet)
+        lender = None if ranking is None else parse_point(ranking)
+        ranks = rank_turns(opened, points, ranking=lender, quiet=quiet)
     groups = [(name,) for name in ranks.categories] if by else [None]
     rows = [ranks.row(point, by=group) for group in groups for point in points]
     checks = [ranks.row(point) for point in points]

@@ -90,7 +90,7 @@ def _print_summary(
 
 
 def _needed(folder: Path, specs: tuple[str, ...], stubs: bool) -> list[dict[str, Any]]:
-    from harness.measure.lookups.needed import needed_budgets
+    from harness.measure.lookups.needed import default_points, needed_budgets
     from harness.points import parse_point
     from harness.recording.recording import Recording
     from harness.replay.run import Run
@@ -99,11 +99,12 @@ def _needed(folder: Path, specs: tuple[str, ...], stubs: bool) -> list[dict[str,
     if (folder / MANIFEST_NAME).is_file() and kind_of_folder(folder / MANIFEST_NAME) == "run":
         folder = Path(Run.open(folder).manifest.content["recording"]["folder"])
     recording = Recording.open(folder)
-    chosen = specs or ("lookup-before()", "lookup-budgeted()")
+    chosen = [(spec, parse_point(spec)) for spec in specs]
+    chosen = chosen or [(str(point), point) for point in default_points()]
     return [
         {"point": spec, **asdict(each)}
-        for spec in chosen
-        for each in needed_budgets(recording, parse_point(spec), stubs=stubs)
+        for spec, point in chosen
+        for each in needed_budgets(recording, point, stubs=stubs)
     ]
 
 

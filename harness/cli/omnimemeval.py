@@ -161,7 +161,7 @@ def _rows(checks: Checks) -> list[dict[str, object]]:
 
 def _say(outcome: ImportOutcome, out: Path, quiet: bool) -> None:
     """What became of the rows, and what the checks do not promise."""
-    from harness.replay.sources.omnimemeval.cutting import COUNT_CURVE
+    from harness.replay.sources.omnimemeval.cutting import is_cut
     from harness.storage.folder import FolderState
 
     again = "holds this run already: " if outcome.state is FolderState.FINISHED else ""
@@ -176,7 +176,7 @@ def _say(outcome: ImportOutcome, out: Path, quiet: bool) -> None:
         said = f"{checks.empty_contexts:,}, of searches that did not fail; they stay in every mean"
         note(f"empty contexts: {said}", quiet)
     for point in outcome.points:
-        if point.arm == COUNT_CURVE and outcome.exported_point is None:
+        if is_cut(point) and outcome.exported_point is None:
             note(_assumed(point), quiet)
     if checks.records != checks.sessions:
         note(f"the records are {checks.records:,}, the sessions {checks.sessions:,}", quiet)

@@ -6,9 +6,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from harness.evidence import Metric
-from harness.model import Arm, spell
-from harness.points import Point, load_arm
-from harness.points.every_item import point_of_every_item
+from harness.model import Arm, Role, spell
+from harness.points import Point, load_arm, point_with
 from harness.replay.run import Run
 from harness.words import code
 
@@ -119,7 +118,7 @@ def arm_page(
 
 
 def _every_item(figures: Figures, points: tuple[Point, ...]) -> EveryItemSection | None:
-    base = point_of_every_item(figures.points)
+    base = point_with(Role.EVERY_ITEM, figures.points)
     if base is None:
         return None
     comparisons = {str(point): compare(figures, base, point) for point in points if point != base}

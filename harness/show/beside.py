@@ -11,7 +11,8 @@ import pyarrow.compute as pc
 
 from harness.datasets.split import Part, Split
 from harness.evidence import CohortCounts, MetricValue, cohort_of, first_item_histogram
-from harness.points import Point
+from harness.model import Role
+from harness.points import Point, point_with
 from harness.replay.run import Run
 
 from .figures import Values, values_of
@@ -149,11 +150,11 @@ class _Matcher:
 
     def first_item(self, published: Published) -> tuple[tuple[str, int, int], ...]:
         """By place of the first item that shows an answer session: ours and the published count."""
-        every = next((str(point) for point in self._points if str(point) == "items"), None)
+        every = point_with(Role.EVERY_ITEM, self._points)
         if published.first_item is None or every is None or self._run_part != WHOLE:
             return ()
         if self.part_for("all500", published.questions.get("all500", 0)) is None:
             return ()
         cohort = self.parts[WHOLE].cohort
-        ours = first_item_histogram(cohort)[cohort.points.index(every)]
+        ours = first_item_histogram(cohort)[cohort.points.index(str(every))]
         return tuple((place, ours[place], count) for place, count in published.first_item.items())

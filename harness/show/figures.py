@@ -18,13 +18,12 @@ from harness.evidence import (
     metric_values,
     paired_differences,
 )
-from harness.points import Point
+from harness.model import Role
+from harness.points import Point, point_with
 from harness.replay.run import Run
 
 Values = Mapping[str, Mapping[str, MetricValue]]
 """By metric, then by point."""
-
-DEFAULT_AGAINST = "count-curve(k=4)"
 
 COMPARED = tuple(
     metric_named(name)
@@ -100,8 +99,7 @@ def chosen_against(run: Run, against: str | None) -> Point:
     Raises `UsageError` for a point that the run does not have, or an arm name that means several.
     """
     if against is None:
-        named = [point for point in run.points if str(point) == DEFAULT_AGAINST]
-        return named[0] if named else run.points[0]
+        return point_with(Role.BASELINE, run.points) or run.points[0]
     found: Sequence[Point] = run.chosen([against])
     if len(found) != 1:
         shown = ", ".join(str(point) for point in found)

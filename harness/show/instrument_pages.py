@@ -15,7 +15,6 @@ from pathlib import Path
 from harness.evidence import Bootstrap, metric_named
 from harness.measure.instruments.answers import GradedPoints, read_answers
 from harness.measure.instruments.curves import (
-    DEFAULT_CURVES,
     DEFAULT_MARGIN,
     Curves,
     curves_of,
@@ -32,9 +31,8 @@ from harness.measure.instruments.measured import (
 from harness.measure.instruments.rank import TurnRanks, rank_turns
 from harness.measure.instruments.shown import ShownRow, shown_rows
 from harness.measure.instruments.subject import MeasuredRun, subject_of
-from harness.model import MEMORY
-from harness.points import Point
-from harness.points.every_item import point_of_every_item
+from harness.model import MEMORY, Role
+from harness.points import Point, curve_arms, point_with
 from harness.points.external import EXTERNAL
 from harness.recording.schema import RECORDING_SCHEMA
 from harness.replay.run import Run
@@ -165,8 +163,8 @@ def _curve_sections(
     beside: PublishedInstruments | None,
     published: Published | None,
 ) -> tuple[CurveSection, ...]:
-    full = point_of_every_item(figures.points)
-    arms = [arm for arm in DEFAULT_CURVES if arm in figures.arms]
+    full = point_with(Role.EVERY_ITEM, figures.points)
+    arms = [arm for arm in curve_arms() if arm in figures.arms]
     if full is None or not arms or not figures.tokens_counted:
         return ()
     points = points_of_curves(subject.run, arms, full)
@@ -261,7 +259,7 @@ def _ranks_page(
     common: Mapping[str, object],
 ) -> str:
     rows = [ranks.row(point) for point in ranks.points]
-    full = point_of_every_item(figures.points)
+    full = point_with(Role.EVERY_ITEM, figures.points)
     at_full = next((row for row in rows if row.point == full), None)
     has_published = beside is not None and beside.ranks and at_full is not None
     return rendered(

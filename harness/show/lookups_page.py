@@ -11,7 +11,7 @@ from harness.measure.lookups.needed import LARGEST_BUDGET, NeededBudget, needed_
 from harness.measure.lookups.paired import Paired
 from harness.measure.lookups.summary import EXERCISED, PointSummary, compared, summaries
 from harness.model import LOOKUP
-from harness.points import Point, load_arm
+from harness.points import Point, arms_with_parts, load_arm
 from harness.recording.recording import Recording
 from harness.replay.run import Run
 from harness.words import code
@@ -19,8 +19,6 @@ from harness.words import code
 from .markdown import Table
 from .numbers import MINUS, MISSING
 
-ABLATED = "lookup-budgeted"
-BEFORE = "lookup-before"
 PAGE = "lookups.md"
 _EXERCISED = {
     "coalesce_exercised": "named what stands already",
@@ -56,8 +54,7 @@ def lookups_page(run: Run) -> LookupsPage | None:
     if not found:
         return None
     recording = _recording(run)
-    against = _point(run, BEFORE)
-    ablated = _point(run, ABLATED)
+    against, ablated = _before_and_ablated(run)
     return LookupsPage(
         lookups=found[0].lookups,
         fields=int(found[0].sums["fields"] or 0),
@@ -81,6 +78,17 @@ def _recording(run: Run) -> Recording | None:
     except InputError:
         return None
     return recording if recording.sha256 == described["sha256"] else None
+
+
+def _before_and_ablated(run: Run) -> tuple[Point | None, Point | None]:
+    """Find the run's points of the arm whose parts are ablated: of what it is without any, and its
+    own."""
+    for arm in arms_with_parts():
+        without = None if arm.roles.parts is None else _point(run, arm.roles.parts.without)
+        own = _point(run, arm.name)
+        if without is not None or own is not None:
+            return without, own
+    return None, None
 
 
 def _point(run: Run, arm: str) -> Point | None:
@@ -192,16 +200,14 @@ def _ablation_row(row: AblationRow) -> tuple[str, ...]:
 
 
 def _setting(row: AblationRow) -> str:
-    varied = row.point if row.base is None else row.base
-    full = dict(varied.settings)["hop"] != "none"
     if row.part is None:
-        return "all parts on" if full else "all parts off"
-    return f"without {code(row.part)}" if full else f"{code(row.part)} alone"
+        return "all parts on" if row.varies_full else "all parts off"
+    return f"without {code(row.part)}" if row.varies_full else f"{code(row.part)} alone"
 
 
 def _needed(run: Run, recording: Recording) -> Table | None:
     """The budget that each field needs, at each arm of the run that has one."""
-    points = [point for arm in (BEFORE, ABLATED) if (point := _point(run, arm)) is not None]
+    points = [point for point in _before_and_ablated(run) if point is not None]
     if not points:
         return None
     found = [needed_budgets(recording, point) for point in points]

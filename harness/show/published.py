@@ -11,8 +11,11 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -40,16 +43,17 @@ _METRICS = {
 }
 """From the file's keys to the metric of the same definition."""
 
-_LABELS = (
-    (r"k=(\d+|full)", r"count-curve(k=\1)"),
-    (r"(?:quotes )?(\d+)/(\d+)", r"quote-curve(head=\1, tail=\2)"),
-    (r"(evidence|whole) b(\d+)", r"\1(budget=\2)"),
-    (r"four items", "count-curve(k=4)"),
-    (r"six items", "count-curve(k=6)"),
-    (r"every item|no seats \(published\)", "items"),
-)
-"""From a published label to the point that follows it. `2.6.5a1` and `2.6.5a2` follow the design,
-not what was published under these names, and have no label."""
+
+@cache
+def _labels() -> tuple[tuple[str, str], ...]:
+    """Read which point follows each published label, as a pattern and its replacement.
+
+    `2.6.5a1` and `2.6.5a2` follow the design, not what was published under these names, and have
+    no label.
+    """
+    text = resources.files("harness.show").joinpath("published_labels.toml").read_text("utf-8")
+    return tuple((label["published"], label["point"]) for label in tomllib.loads(text)["label"])
+
 
 _LISTS = {"points": None, "dev100": "dev100", "all_items_by_type": None}
 """The lists of a study that hold rows, and their split where it is not the study's."""
@@ -221,7 +225,7 @@ class _Reader:
 
 
 def point_of_label(label: str) -> Point | None:
-    for pattern, spelling in _LABELS:
+    for pattern, spelling in _labels():
         match = re.fullmatch(pattern, label)
         if match is not None:
             return parse_point(match.expand(spelling))

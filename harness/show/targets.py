@@ -8,16 +8,14 @@ from math import fsum
 import pyarrow as pa
 
 from harness.evidence import Bootstrap, cohort_of, metric_named, paired_differences
-from harness.points import Point
+from harness.model import Role
+from harness.points import Point, role_points
 from harness.replay.run import Run
 from harness.words import code
 
 from .figures import COMPARED, Figures
 from .markdown import Table
 from .numbers import difference_text, heading, mean_text
-
-TARGETS = ("count-curve(k=4)", "2.6.5a1(budget=2800)")
-"""Four items, and the design's allocation at the budget that its test was registered at."""
 
 _COST = metric_named("context_tokens")
 _METRICS = tuple(metric for metric in COMPARED if metric != _COST)
@@ -29,14 +27,18 @@ def beside_targets(
     points: Sequence[Point],
     dev: Collection[str] | None,
     *,
-    targets: Collection[str] = TARGETS,
+    targets: Collection[Point] | None = None,
 ) -> Table:
-    """Each of `points` less each target that the run has, paired by question.
+    """Compare each of `points` with each target that the run has, paired by question.
+
+    Without `targets` they are the points with the roles `BASELINE` and `REFERENCE`.
 
     With `dev`, the ids of a split's dev questions, the mean context tokens of both on these stand
     in front: points are chosen on dev. No rows where tokens were not counted.
     """
-    others = [point for point in figures.points if str(point) in targets]
+    if targets is None:
+        targets = role_points(Role.BASELINE) + role_points(Role.REFERENCE)
+    others = [point for point in figures.points if point in targets]
     tokens = ("on dev",) if dev is not None else ()
     columns = (
         "point",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from harness.points import parse_point
 from harness.replay import schema
 from harness.replay.run import Run
 from harness.show.figures import gather
@@ -14,7 +15,13 @@ def test_every_point_beside_every_target_that_the_run_has(run: Run) -> None:
     there = [str(run.points[0]), str(run.points[-1])]
     ids = run.cases().column("case_id").to_pylist()
     dev = set(ids[:3])
-    table = beside_targets(run, figures, points, dev, targets=[*there, "items(budget=900)"])
+    table = beside_targets(
+        run,
+        figures,
+        points,
+        dev,
+        targets=[*map(parse_point, there), parse_point("items(budget=900)")],
+    )
     pairs = [(row[0].strip("`"), row[1].strip("`")) for row in table.rows]
     assert there[0] != there[1]
     assert pairs == [(str(point), other) for other in there for point in points]

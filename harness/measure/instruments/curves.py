@@ -22,8 +22,8 @@ import numpy as np
 
 from harness.errors import UsageError
 from harness.evidence import Bootstrap, Metric
-from harness.points import Point
-from harness.points.every_item import EVERY_ITEM, point_of_every_item
+from harness.model import Role
+from harness.points import Point, point_with, role_points
 from harness.replay.run import Run
 from harness.statistics.bands import simultaneous_bands
 from harness.statistics.counts import Interval, PairedCounts
@@ -33,8 +33,6 @@ from harness.statistics.rules import Rule, parse_rule
 
 from .measured import ACCURACY, MeasuredValues, Values
 
-COUNT_CURVE, QUOTE_CURVE = "count-curve", "quote-curve"
-DEFAULT_CURVES = (COUNT_CURVE, QUOTE_CURVE)
 DEFAULT_MARGIN = "-2.0 points"
 
 
@@ -141,13 +139,16 @@ def full_point(run: Run, spelling: str | None = None) -> Point:
                 f"--full {spelling} means {len(named)} points: {names}", "Give one of them."
             )
         return named[0]
-    found = point_of_every_item(run.points)
-    if found is None:
+    full = point_with(Role.EVERY_ITEM, run.points)
+    if full is None:
+        known = [str(point) for point in role_points(Role.EVERY_ITEM)]
         raise UsageError(
-            f"the run {run.folder} has no point of every item ({' or '.join(EVERY_ITEM)})",
-            f"Add it: harness replay RECORDING --out {run.folder} --point {EVERY_ITEM[0]}",
+            f"the run {run.folder} has no point of every item ({' or '.join(known)})",
+            f"Add it: harness replay RECORDING --out {run.folder} --point {known[0]}"
+            if known
+            else "Name one with --full.",
         )
-    return found
+    return full
 
 
 def points_of_curves(run: Run, arms: Sequence[str], full: Point) -> tuple[Point, ...]:

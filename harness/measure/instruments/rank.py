@@ -37,18 +37,16 @@ from harness.model import (
     PassageSequence,
     Positions,
     Range,
+    Role,
     Selection,
     SequencePolicy,
     view_of,
 )
-from harness.points import Point, parse_point
+from harness.points import Point, role_points
 from harness.points.external import EXTERNAL
 
 from .subject import MeasuredRun
 from .turns import EvidenceTurn, Key, cases_of, evidence_turns, quoted_ranges
-
-DEFAULT_RANKING = "evidence(budget=2800)"
-"""Whose ordering ranks the passages of heads as `items` fills its quotes."""
 
 BUCKETS = ("1", "2", "3", "4-5", "later", "unreached", "not ranked")
 
@@ -130,14 +128,16 @@ def rank_turns(
     subject: MeasuredRun,
     points: Sequence[Point],
     *,
-    ranking: str = DEFAULT_RANKING,
+    ranking: Point | None = None,
     quiet: bool = True,
 ) -> TurnRanks:
     """Rank the evidence turns of the subject at the points, from the recording.
 
-    Raises `UsageError` for a `ranking` without an ordering.
+    `ranking` lends its order to points without one; by default the point with that role. Raises
+    `UsageError` for a `ranking` without an ordering, and where one is needed and there is none.
     """
-    tallies = {point: _tally(point, ranking) for point in points}
+    lender = ranking or next(iter(role_points(Role.RANKING)), None)
+    tallies = {point: _tally(point, lender) for point in points}
     quoted = quoted_ranges(subject.run, points, subject.case_ids)
     heads = quoted_ranges(subject.run, points, subject.case_ids, heads_only=True)
     recording = subject.open_recording()
@@ -176,7 +176,7 @@ def is_explained(quoted: Sequence[Range], passages: Sequence[Range]) -> bool:
     return False
 
 
-def _tally(point: Point, ranking: str) -> _Tally:
+def _tally(point: Point, lender: Point | None) -> _Tally:
     if point.arm == EXTERNAL.name:
         raise UsageError(
             f"{point} was selected by another system, whose ranking is not known",
@@ -184,11 +184,15 @@ def _tally(point: Point, ranking: str) -> _Tally:
         )
     if isinstance(point.policy, SequencePolicy):
         return _Tally(point, point, borrowed=False)
-    lender = parse_point(ranking)
+    if lender is None:
+        raise UsageError(
+            f"{point} has no order of passages to rank by", "Name a point with one: --ranking SPEC."
+        )
     if not isinstance(lender.policy, SequencePolicy):
+        known = next((f", such as {known}" for known in role_points(Role.RANKING)), "")
         raise UsageError(
             f"--ranking {lender} has no order of passages to rank by",
-            f"Name a point of an arm with one, such as {DEFAULT_RANKING}.",
+            f"Name a point of an arm with one{known}.",
         )
     return _Tally(point, lender, borrowed=True)
 

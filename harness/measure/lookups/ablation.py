@@ -1,29 +1,22 @@
-"""The effect of each of the five parts of a lookup arm, replayed on the same recorded lookups.
+"""The effect of each part of a lookup arm, replayed on the same recorded lookups.
 
+An arm declares its parts (`harness.model.Parts`).
 Each part is switched off alone at the full point, and on alone where all are off. A part is
 exercised by a lookup when the printed text changes with it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from harness.errors import UsageError
 from harness.model import Value
-from harness.points import Point, load_arm
+from harness.points import Point, arms_with_parts, load_arm, make_point
 from harness.recording.recording import Recording
 
 from .measuring import Row, measured, require_budget, total, with_settings
 from .paired import Paired, paired
-
-PARTS_OFF: dict[str, Value] = {
-    "whole_result": False,
-    "coalesce": False,
-    "pin": False,
-    "hop": "none",
-    "omissions": False,
-}
-"""The five parts of `lookup-budgeted` by their settings, and what switches each off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +41,22 @@ class AblationRow:
     tokens: Paired | None
     citable: Paired | None
 
+    @property
+    def varies_full(self) -> bool:
+        """Whether what is varied, or this point itself, has its parts on."""
+        varied = self.point if self.base is None else self.base
+        return all(varied.settings[part] != off for part, off in _parts_off(varied).items())
+
+
+def default_point() -> Point:
+    """Give the point of the first arm with parts, at its defaults.
+
+    Raises `UsageError` where no such arm is installed.
+    """
+    for arm in arms_with_parts():
+        return make_point(arm, {})
+    raise UsageError("no installed arm has parts to switch", "Name a point with --point.")
+
 
 def ablate(
     recording: Recording, point: Point, *, counted: bool = True, stubs: bool = False
@@ -57,24 +66,24 @@ def ablate(
     `stubs`: whether a stub counts as the text that it names.
     """
     require_budget(point)
-    settings = dict(point.settings)
-    missing = [part for part in PARTS_OFF if part not in settings]
-    if missing:
+    parts_off = _parts_off(point)
+    if not parts_off:
+        known = ", ".join(arm.name for arm in arms_with_parts())
         raise UsageError(
-            f"{point.arm} has no part {missing[0]!r} to switch",
-            "Ablate a point of an arm with the five parts: lookup-budgeted(budget_tokens=1500).",
+            f"{point.arm} has no part to switch", f"Arms with parts: {known or 'none installed'}."
         )
+    settings = dict(point.settings)
     on = {
         part: _on(point, part) if settings[part] == off else settings[part]
-        for part, off in PARTS_OFF.items()
+        for part, off in parts_off.items()
     }
-    full, none = with_settings(point, **on), with_settings(point, **PARTS_OFF)
-    without = {part: with_settings(full, **{part: off}) for part, off in PARTS_OFF.items()}
-    alone = {part: with_settings(none, **{part: on[part]}) for part in PARTS_OFF}
+    full, none = with_settings(point, **on), with_settings(point, **parts_off)
+    without = {part: with_settings(full, **{part: off}) for part, off in parts_off.items()}
+    alone = {part: with_settings(none, **{part: on[part]}) for part in parts_off}
     plan: list[tuple[Point, str | None, Point | None]] = [(full, None, None)]
-    plan += [(without[part], part, full) for part in PARTS_OFF]
+    plan += [(without[part], part, full) for part in parts_off]
     plan += [(none, None, None)]
-    plan += [(alone[part], part, none) for part in PARTS_OFF]
+    plan += [(alone[part], part, none) for part in parts_off]
     rows: dict[str, list[Row]] = {}
     for row in measured(recording, [each for each, _, _ in plan], counted=counted):
         rows.setdefault(row["point"], []).append(row)
@@ -82,11 +91,17 @@ def ablate(
     return [_row(each, part, base, rows, key) for each, part, base in plan]
 
 
+def _parts_off(point: Point) -> Mapping[str, Value]:
+    """Give what switches each part off; empty for an arm without parts."""
+    parts = load_arm(point.arm).roles.parts
+    return {} if parts is None else parts.off
+
+
 def _on(point: Point, part: str) -> Value:
     """The arm's own value of a part that the point has switched off."""
     parameters = {parameter.name: parameter for parameter in load_arm(point.arm).parameters}
     default = parameters[part].default
-    if default is None or default == PARTS_OFF[part]:
+    if default is None or default == _parts_off(point)[part]:
         raise UsageError(f"{point.arm} does not say how {part} is switched on")
     return default
 

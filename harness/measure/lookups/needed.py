@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from harness.model import Case, CaseView, PrintedBlock, view_of
-from harness.points import Point
+from harness.points import Point, arms_with_parts, load_arm, make_point
 from harness.recording.recording import Recording
 from harness.replay.lookup_rows import BYTES_PER_TOKEN, expansion_of
 from harness.worlds.citable import citable_fields, fields_with_evidence
@@ -29,6 +29,17 @@ class NeededBudget:
     category: str | None
     field: str
     budget_tokens: int | None
+
+
+def default_points() -> list[Point]:
+    """Give the arms with parts at their defaults, each after the arm that it is without any."""
+    names = [
+        name
+        for arm in arms_with_parts()
+        if arm.roles.parts is not None
+        for name in (arm.roles.parts.without, arm.name)
+    ]
+    return [make_point(load_arm(name), {}) for name in names if name]
 
 
 def needed_budgets(

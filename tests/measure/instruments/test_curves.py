@@ -14,7 +14,6 @@ from harness.errors import InputError, UsageError
 from harness.evidence import metric_named, paired_differences
 from harness.measure.instruments.answers import read_answers
 from harness.measure.instruments.curves import (
-    DEFAULT_CURVES,
     Curves,
     curves_of,
     full_point,
@@ -38,6 +37,7 @@ from harness.statistics.exact_bootstrap import exact_interval
 
 from .made_run import DEV, make_grades, make_run, make_split
 
+CURVES = ("count-curve", "quote-curve")
 TOUCHED = "evidence_turns_touched"
 FULL = parse_point("items")
 COUNT = [parse_point(f"count-curve(k={k})") for k in (1, 2, 3)]
@@ -71,7 +71,7 @@ def right(count: int, of: int = 100) -> list[float]:
 
 
 def drawn(measured: MeasuredValues, margin: str = "-2.0 points") -> Curves:
-    return curves_of(measured, COMPUTED_AS, DEFAULT_CURVES, FULL, margin_rule(margin))
+    return curves_of(measured, COMPUTED_AS, CURVES, FULL, margin_rule(margin))
 
 
 MEASURED = made(
@@ -182,9 +182,9 @@ def test_categories_are_parts_of_the_questions() -> None:
 def test_the_curves_of_a_run_are_its_evidence_metrics(subject: MeasuredRun) -> None:
     run = subject.run
     full = full_point(run)
-    points = points_of_curves(run, DEFAULT_CURVES, full)
+    points = points_of_curves(run, CURVES, full)
     measured = measured_evidence(subject, points, TOUCHED, "context_tokens")
-    curves = curves_of(measured, run.computed_as, DEFAULT_CURVES, full, margin_rule("-2.0 points"))
+    curves = curves_of(measured, run.computed_as, CURVES, full, margin_rule("-2.0 points"))
     cohort = subject.cohort(points)
     expected = paired_differences(metric_named(TOUCHED), cohort, "items")
     counts = cohort.counts
@@ -216,10 +216,10 @@ def test_accuracies_are_over_the_graded_questions(run: Run, tmp_path: Path, ledg
         make_grades(tmp_path, "count-curve(k=1)", DEV[1:2]),
     ]
     graded = read_answers([each.folder for each in grades], dev, ledger)
-    points = points_of_curves(run, DEFAULT_CURVES, FULL)
+    points = points_of_curves(run, CURVES, FULL)
     measured = measured_accuracy(dev, points, graded, FULL, "context_tokens")
     assert measured.points == (FULL, COUNT[0])
-    curves = curves_of(measured, run.computed_as, DEFAULT_CURVES, FULL, margin_rule("0"))
+    curves = curves_of(measured, run.computed_as, CURVES, FULL, margin_rule("0"))
     (each,) = curves.curves[0].points
     assert (each.value, each.difference is not None and each.difference.losses) == (0.25, 2)
     table = run.evidence_rows([COUNT[0]]).to_pylist()
@@ -238,10 +238,10 @@ def test_the_grades_of_every_item_count_under_either_name(
         make_grades(tmp_path, "count-curve(k=1)", DEV[1:2]),
     ]
     graded = read_answers([each.folder for each in grades], dev, ledger)
-    points = points_of_curves(run, DEFAULT_CURVES, FULL)
+    points = points_of_curves(run, CURVES, FULL)
     measured = measured_accuracy(dev, points, graded, FULL, "context_tokens")
     assert measured.points == (FULL, COUNT[0], parse_point("count-curve(k=full)"))
-    curves = curves_of(measured, run.computed_as, DEFAULT_CURVES, FULL, margin_rule("0"))
+    curves = curves_of(measured, run.computed_as, CURVES, FULL, margin_rule("0"))
     one, every = curves.curves[0].points
     assert (every.value, every.is_full) == (0.75, True)
     assert one.difference is not None

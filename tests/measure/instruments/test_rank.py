@@ -85,11 +85,11 @@ def test_what_is_recomputed_is_what_was_quoted(subject: MeasuredRun) -> None:
 def test_another_ranking_does_not_explain_the_quotes(subject: MeasuredRun) -> None:
     """The merged passages of `2.6.5a1(overlap=merge)` are none that `items` quotes by."""
     items = parse_point("items")
-    merged = rank_turns(subject, [items], ranking="2.6.5a1(budget=2800)").row(items)
+    merged = rank_turns(subject, [items], ranking=parse_point("2.6.5a1(budget=2800)")).row(items)
     assert str(merged.ranking) == "2.6.5a1(budget=2800)"
     assert merged.reproduced == merged.quoted_records
     with pytest.raises(UsageError, match=r"count-curve.* has no order of passages"):
-        rank_turns(subject, [items], ranking="count-curve(k=2)")
+        rank_turns(subject, [items], ranking=parse_point("count-curve(k=2)"))
 
 
 def test_categories_add_up(subject: MeasuredRun) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from harness.cli.main import run as call
-from harness.measure.lookups.ablation import PARTS_OFF, ablate
+from harness.measure.lookups.ablation import ablate
 from harness.measure.lookups.needed import needed_budgets
 from harness.measure.lookups.paired import paired
 from harness.model import view_of
@@ -21,6 +21,13 @@ from harness.worlds.citable import citable_fields
 
 from .made_world import write_world
 
+PARTS_OFF = {
+    "whole_result": False,
+    "coalesce": False,
+    "pin": False,
+    "hop": "none",
+    "omissions": False,
+}
 FULL = "lookup-budgeted(budget_tokens=130)"
 
 
@@ -160,7 +167,7 @@ def test_tables_at_the_terminal(
     ("arguments", "message"),
     [
         (["ablate", "REC", "--point", "lookup-table()"], "has no budget_tokens"),
-        (["ablate", "REC", "--point", "lookup-before()"], "has no part 'whole_result' to switch"),
+        (["ablate", "REC", "--point", "lookup-before()"], "lookup-before has no part to switch"),
         (["ablate", "SAMPLE"], "holds memory cases, not lookups"),
         (["lookups", "REC", "--needed", "--point", "items()"], "items has no budget_tokens"),
     ],

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from harness.errors import UsageError
-from harness.points import Point
-from harness.points.every_item import EVERY_ITEM
+from harness.model import Role
+from harness.points import Point, role_points
+from harness.points.external import EXTERNAL
 from harness.storage.manifest import MANIFEST_NAME, kind_of_folder, read_manifest
 
 from .search_results import SearchResults
@@ -37,7 +38,8 @@ def exported_point(results: SearchResults) -> str | None:
     if entry is None or entry.sha256 != results.sha256:
         return None
     point, cut_from = str(manifest.work["point"]), manifest.work["cut_from"]
-    if point.startswith("external(") or (cut_from is not None and point in EVERY_ITEM):
+    external = point.startswith(f"{EXTERNAL.name}(")
+    if external or (cut_from is not None and point in _every_item()):
         return None
     return point
 
@@ -46,11 +48,17 @@ def check_every_item(cut: Iterable[Point], exported: str | None, where: str) -> 
     """Raise `UsageError` for points to be cut from contexts that are known not to be every item;
     `where` names what has the contexts."""
     points = [str(point) for point in cut]
-    if not points or exported is None or exported in EVERY_ITEM:
+    every_item = _every_item()
+    if not points or exported is None or exported in every_item:
         return
     raise UsageError(
         f"{' and '.join(points)} cannot be cut from the contexts of {where}: they are of "
-        f"{exported}, not every item of {EVERY_ITEM[0]}",
+        f"{exported}, not every item of {next(iter(every_item), 'the window')}",
         "Export it from the run that was replayed: harness export omnimemeval RUN --point "
         f"'{points[0]}' --out DIR",
     )
+
+
+def _every_item() -> list[str]:
+    """Give the spellings of the points that show every item, the preferred one first."""
+    return [str(point) for point in role_points(Role.EVERY_ITEM)]
