@@ -75,7 +75,7 @@ class Faults:
         return iter(self._messages)
 
     def raise_if_any(self, where: str, hint: str = "") -> None:
-        """Raise one `InputError` naming `where` and every fault; do nothing when there is none."""
+        """Raise one `InputError` naming `where` and every fault; do nothing without a fault."""
         if not self._messages:
             return
         count = len(self._messages)
@@ -88,13 +88,13 @@ class Faults:
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """`; did you mean 'x'?` for the known name nearest to `name`, or an empty string."""
+    """Suggest `; did you mean 'x'?` for the known name nearest to `name`, or an empty string."""
     matches = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
     return f"; did you mean {matches[0]!r}?" if matches else ""
 
 
 def listed(names: Sequence[str]) -> str:
-    """`a, b and c`."""
+    """Join names as in `a, b and c`."""
     if len(names) < 2:
         return "".join(names)
     return f"{', '.join(names[:-1])} and {names[-1]}"

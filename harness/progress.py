@@ -12,7 +12,7 @@ Item = TypeVar("Item")
 def progress(
     items: Iterable[Item], *, total: int | None, label: str, unit: str, quiet: bool = False
 ) -> Iterator[Item]:
-    """Pass `items` through, with a progress bar unless `quiet` or there is no terminal."""
+    """Pass `items` through, with a progress bar unless `quiet` or without a terminal."""
     from tqdm import tqdm
 
     hidden = quiet or not sys.stderr.isatty()

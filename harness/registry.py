@@ -41,7 +41,7 @@ class Registry(Generic[Entry]):
         self._loaded: dict[str, Entry] = {}
 
     def names(self) -> list[str]:
-        """Give the installed names, sorted; nothing is imported.
+        """List the installed names, sorted; import nothing.
 
         Raises `UsageError` where two packages offer one name.
         """
@@ -63,7 +63,7 @@ class Registry(Generic[Entry]):
         return self._loaded[name]
 
     def source(self, name: str) -> str:
-        """Give the `module:object` behind an installed name, for messages."""
+        """Return the `module:object` behind an installed name, for messages."""
         return self._entry_points()[name].value
 
     def forget(self) -> None:
@@ -85,7 +85,7 @@ class Registry(Generic[Entry]):
                     "keeps for itself",
                     f"Uninstall its package, or have it rename its {self.noun}.",
                 )
-            # an editable install beside a built one lists the same entry point twice
+            # an editable install next to a built one lists the same entry point twice
             earlier = offers.setdefault(offer.name, offer)
             if earlier.value != offer.value:
                 raise UsageError(
@@ -126,7 +126,7 @@ class Registry(Generic[Entry]):
 
 
 def lacks(kind: type, *attributes: str) -> Callable[[object], str]:
-    """Make the check of a registry whose entries satisfy the runtime-checkable protocol `kind`."""
+    """Build the check of a registry whose entries satisfy the runtime-checkable protocol `kind`."""
 
     def fault(loaded: object) -> str:
         if isinstance(loaded, kind):

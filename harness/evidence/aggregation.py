@@ -34,7 +34,7 @@ class MetricValue:
 
 
 def metric_values(metric: Metric, cohort: CohortCounts) -> list[MetricValue]:
-    """The value of `metric` at each point of `cohort`, in the order of its points."""
+    """Return the value of `metric` at each point of `cohort`, in the order of its points."""
     terms = terms_of(metric, cohort)
     aggregate = _pooled if metric.aggregation is Aggregation.POOLED else _mean
     return [aggregate(metric, terms, place) for place in range(len(cohort.points))]
@@ -66,7 +66,7 @@ def _pooled(metric: Metric, terms: Terms, place: int) -> MetricValue:
 
 
 def _excluded(terms: Terms, place: int) -> dict[str, int]:
-    """Counts by reason, only of reasons that occur, in declared order."""
+    """Return counts by reason, only of reasons that occur, in declared order."""
     codes = terms.exclusion[:, place]
     counts = [(reason, int(np.sum(codes == code))) for code, reason in enumerate(EXCLUSIONS)]
     return {reason.value: count for reason, count in counts if count}
@@ -78,7 +78,7 @@ def _add(excluded: dict[str, int], reason: Exclusion, count: int) -> None:
 
 
 def first_item_histogram(cohort: CohortCounts) -> list[dict[str, int]]:
-    """At each point, how many questions by the place of the first item with an answer session.
+    """Count questions at each point by the place of the first item with an answer session.
 
     Only questions with answer sessions are counted. The keys are `1`, `2-10`, `11+` and `never`;
     their counts add up to those questions.

@@ -101,12 +101,12 @@ SCHEMA = pa.schema(
 
 
 def as_row(evidence: CaseEvidence) -> dict[str, bool | int | None]:
-    """Give the counts by column name, for `pyarrow.Table.from_pylist` with `SCHEMA`."""
+    """Return the counts by column name, for `pyarrow.Table.from_pylist` with `SCHEMA`."""
     return asdict(evidence)
 
 
 def as_table(cases: Sequence[CaseEvidence]) -> pa.Table:
-    """Give the counts of many cases as a table of `SCHEMA`, in the order given."""
+    """Build a table of `SCHEMA` from the counts of many cases, in their order."""
     arrays = [
         pa.array([getattr(case, column.name) for case in cases], column.type) for column in SCHEMA
     ]
@@ -114,7 +114,7 @@ def as_table(cases: Sequence[CaseEvidence]) -> pa.Table:
 
 
 def labels_of(case: Case) -> CaseLabels:
-    """The labels of `case`; a session id that its gold lists twice is one answer session."""
+    """Return the labels of `case`; a session id that its gold lists twice is one answer session."""
     gold = case.gold
     sessions = frozenset(gold.sessions) if gold else frozenset()
     turns = gold.evidence if gold else ()
@@ -187,7 +187,8 @@ def measure(
 
 
 def merge(ranges: Iterable[Range]) -> list[Range]:
-    """The union of `ranges`, in text order; ranges that touch become one, empty ones vanish."""
+    """Return the union of `ranges`, in text order; ranges that touch become one, empty ones
+    vanish."""
     merged: list[Range] = []
     for start, end in sorted(ranges):
         if merged and start <= merged[-1][1]:
@@ -208,7 +209,7 @@ def _characters(ranges: Iterable[Range]) -> int:
 
 
 def _overlap(turn: Range, union: Iterable[Range]) -> int:
-    """Code points of `turn` that lie in `union`, whose ranges do not overlap each other."""
+    """Return code points of `turn` that lie in `union`, whose ranges do not overlap each other."""
     first, last = turn
     total = 0
     for start, end in union:

@@ -39,7 +39,8 @@ class CohortCounts:
     counts: Mapping[str, Counts]
 
     def by_category(self) -> list[tuple[str | None, CohortCounts]]:
-        """One cohort a category, in the order of their names; cases without one come last."""
+        """Split the cohort by category, in the order of their names; cases without one come
+        last."""
         names = sorted(set(self.categories), key=lambda name: (name is None, name or ""))
         return [(name, self._part(name)) for name in names]
 
@@ -54,7 +55,7 @@ class CohortCounts:
 
 
 def cohort_of(rows: pa.Table, points: Sequence[str]) -> CohortCounts:
-    """The cohort of `rows` at `points`.
+    """Return the cohort of `rows` at `points`.
 
     `rows` has the columns `case_id`, `category`, `point` and those of `SCHEMA`, and those of
     `OPTIONAL_COLUMNS` where known. It may be a pandas data frame. The cases are those of all rows,
@@ -108,22 +109,22 @@ def _check_points(table: pa.Table, points: Sequence[str]) -> None:
 
 
 def _categories(table: pa.Table, case_ids: Sequence[str]) -> tuple[str | None, ...]:
-    found: dict[str, set[str | None]] = {case_id: set() for case_id in case_ids}
+    categories_of: dict[str, set[str | None]] = {case_id: set() for case_id in case_ids}
     distinct = table.group_by(["case_id", "category"]).aggregate([])
     for case_id, category in zip(
         distinct["case_id"].to_pylist(), distinct["category"].to_pylist(), strict=True
     ):
-        found[case_id].add(category)
+        categories_of[case_id].add(category)
     faults = Faults()
-    for case_id, names in found.items():
+    for case_id, names in categories_of.items():
         if len(names) > 1:
             faults.add(f"case {case_id!r} has the categories {listed(sorted(map(str, names)))}")
     faults.raise_if_any("evidence rows", "A case has one category.")
-    return tuple(names.pop() for names in found.values())
+    return tuple(names.pop() for names in categories_of.values())
 
 
 def _cells(table: pa.Table, case_ids: Sequence[str], points: Sequence[str]) -> NDArray[np.int64]:
-    """The row of each case (down) and point (across)."""
+    """Return the row of each case (down) and point (across)."""
     case_places = pc.index_in(table["case_id"], pa.array(case_ids, pa.string())).to_numpy()
     point_places = pc.index_in(table["point"], pa.array(points, pa.string())).to_numpy()
     cells = np.full((len(case_ids), len(points)), -1, dtype=np.int64)
@@ -138,7 +139,8 @@ def _cells(table: pa.Table, case_ids: Sequence[str], points: Sequence[str]) -> N
             seen = "no row" if count == 0 else f"{count} rows"
             faults.add(f"case {case_ids[case]!r} has {seen} at {points[point]}")
         faults.raise_if_any(
-            "evidence rows", "Every case has one row a point; replay the missing ones."
+            "evidence rows",
+            "Every case needs exactly one row per point; replay the missing points.",
         )
     return cells
 

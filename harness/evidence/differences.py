@@ -40,7 +40,7 @@ class Bootstrap:
 
 @dataclass(frozen=True, slots=True)
 class PairedDifference:
-    """The metric at `point` less the metric at `against`, over the `pairs` scored at both.
+    """The metric at `point` minus the metric at `against`, over the `pairs` scored at both.
 
     `difference` is None when the metric has no value at one of the points, and the limits are None
     when it has none in some resample. `wins` are the pairs in which the point is better, `losses`
@@ -73,10 +73,10 @@ def paired_differences(
     clusters: Mapping[str, str] | None = None,
     bootstrap: Bootstrap | None = None,
 ) -> dict[str, PairedDifference]:
-    """The difference of every other point of `cohort` to its point `against`, by point.
+    """Compute the difference of every other point of `cohort` from its point `against`, by point.
 
     Questions are resampled; with `clusters` (case id to label) the questions of a label together.
-    The metric's mean or ratio of sums is computed anew in every resample, at both points together.
+    The metric's mean or ratio of sums is recomputed in every resample, at both points together.
     Raises `InputError` naming the cases that are scored at one point of a pair only.
     """
     bootstrap = bootstrap or Bootstrap()
@@ -153,7 +153,8 @@ def _check_pairs(metric: Metric, cohort: CohortCounts, terms: Terms, base: int) 
 
 
 def _ratios(metric: Metric, terms: Terms, scored: Places, places: Sequence[int]) -> Ratios:
-    """What is summed: for a mean the cases' ratios and how many there are, else the terms."""
+    """Return what is summed: for a mean the cases' ratios and how many there are, else the
+    terms."""
     cells = np.ix_(scored, np.asarray(places))
     if metric.aggregation is Aggregation.POOLED:
         return Ratios(terms.numerator[cells], terms.denominator[cells])
@@ -189,13 +190,13 @@ def _warnings(
     undefined: int,
     clusters: Sequence[str] | None,
 ) -> tuple[str, ...]:
-    found = []
+    warnings = []
     if differing < FEW_PAIRS:
-        found.append(f"fewer than {FEW_PAIRS} pairs differ")
+        warnings.append(f"fewer than {FEW_PAIRS} pairs differ")
     if clusters is not None and len(set(clusters)) < FEW_CLUSTERS:
-        found.append(f"fewer than {FEW_CLUSTERS} clusters")
+        warnings.append(f"fewer than {FEW_CLUSTERS} clusters")
     if lower is not None and upper is not None and upper - lower < NO_WIDTH:
-        found.append("the interval has no width")
+        warnings.append("the interval has no width")
     if undefined:
-        found.append(f"{undefined} resamples have no value")
-    return tuple(found)
+        warnings.append(f"{undefined} resamples have no value")
+    return tuple(warnings)

@@ -81,7 +81,7 @@ class Metric:
 
     @property
     def explanation(self) -> str:
-        """The definition with unit, denominator, aggregation, direction and source."""
+        """Definition with unit, denominator, aggregation, direction and source."""
         pooled = self.aggregation is Aggregation.POOLED
         how = "Sum over sum, over" if pooled else "Mean over"
         return (

@@ -46,7 +46,7 @@ def _every_session(counts: CountsByName) -> Counts:
 
 
 def _sessions_of_tokens(counts: CountsByName) -> Counts:
-    """1,000 times the sessions shown; none in a context of no tokens."""
+    """Return 1,000 times the sessions shown; none in a context of no tokens."""
     return 1000 * np.where(counts["context_tokens"] == 0, 0.0, counts["answer_sessions_shown"])
 
 
@@ -87,7 +87,7 @@ EVIDENCE_METRICS: tuple[Metric, ...] = (
         below=_one,
         leaves=_NO_SESSIONS,
         unit="fraction of questions",
-        denominator="one a question",
+        denominator="1 per question",
         cases=_SESSION_CASES,
         aggregation=Aggregation.MEAN,
         better=Better.HIGHER,
@@ -179,7 +179,7 @@ EVIDENCE_METRICS: tuple[Metric, ...] = (
         below=_has_rank,
         leaves=_NO_SESSIONS,
         unit="place",
-        denominator="one a question",
+        denominator="1 per question",
         cases="the questions of which an answer session is quoted",
         aggregation=Aggregation.MEAN,
         better=Better.LOWER,
@@ -198,7 +198,7 @@ COST_METRICS: tuple[Metric, ...] = (
         below=_one,
         leaves=(_uncounted("context_tokens"),),
         unit="tokens",
-        denominator="one a question",
+        denominator="1 per question",
         cases=_COUNTED_CASES,
         aggregation=Aggregation.MEAN,
         better=Better.LOWER,
@@ -211,7 +211,7 @@ COST_METRICS: tuple[Metric, ...] = (
         below=_one,
         leaves=(_uncounted("prompt_tokens_estimated"),),
         unit="tokens",
-        denominator="one a question",
+        denominator="1 per question",
         cases=_COUNTED_CASES,
         aggregation=Aggregation.MEAN,
         better=Better.LOWER,
@@ -224,7 +224,7 @@ METRICS: tuple[Metric, ...] = (*EVIDENCE_METRICS, *COST_METRICS)
 
 
 def metric_named(name: str, metrics: Sequence[Metric] = METRICS) -> Metric:
-    """The metric called `name`; raises `UsageError` with the nearest name."""
+    """Return the metric called `name`; raises `UsageError` with the nearest name."""
     for metric in metrics:
         if metric.name == name:
             return metric

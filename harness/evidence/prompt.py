@@ -24,7 +24,7 @@ class PromptTemplate:
 
     @classmethod
     def read(cls, path: Path) -> PromptTemplate:
-        """The template in a UTF-8 file; raises `InputError` if a field is missing."""
+        """Read the template in a UTF-8 file; raises `InputError` if a field is missing."""
         try:
             text = path.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
@@ -43,7 +43,7 @@ class PromptTemplate:
         return sha256_of_text(self.text)
 
     def fill(self, context: str, query: Query) -> str:
-        """The prompt of one question."""
+        """Return the prompt of one question."""
         values = {"context": context, "date": query.date or NO_DATE, "question": query.text}
         return _FIELD.sub(lambda match: values[match[1]], self.text)
 

@@ -24,7 +24,8 @@ def evidence_table(
     against: str | None = None,
     bootstrap: Bootstrap | None = None,
 ) -> list[Row]:
-    """One row a point, in the order of `points`; with `by_category` one a point and category.
+    """Return one row per point, in the order of `points`; with `by_category` one per point and
+    category.
 
     `rows` is a table (pyarrow, or a pandas data frame) with a row for every case and point:
     `case_id`, `category`, `point`, the columns of `harness.evidence.SCHEMA`, and

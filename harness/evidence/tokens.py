@@ -32,7 +32,7 @@ class Tokenizer:
             )
 
     def count(self, text: str) -> int:
-        """Tokens of `text`; 0 for an empty one."""
+        """Return tokens of `text`; 0 for an empty one."""
         return int(_loaded(self.encoding).count(text)) if text else 0
 
     @cached_property

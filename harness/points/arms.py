@@ -22,12 +22,12 @@ ARMS: Registry[Arm] = Registry(
 
 
 def arm_names() -> list[str]:
-    """Names of all installed arms, in the order of `load_arms`."""
+    """List the names of all installed arms, in the order of `load_arms`."""
     return [arm.name for arm in load_arms()]
 
 
 def names_in_points() -> list[str]:
-    """What a point may begin with: every installed arm, and `external`."""
+    """List what a point may begin with: every installed arm, and `external`."""
     return [*arm_names(), EXTERNAL.name]
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from harness.errors import UsageError
 from harness.model import Arm, CaseView, Parameter, Policy, Selection, Settings
 
-GRADES_ONLY = "it stands for recorded answers and selects nothing"
+GRADES_ONLY = "it names recorded answers and selects nothing"
 HOW_TO_GRADE = "Import its answers with: harness grades import"
 
 
@@ -34,7 +34,7 @@ EXTERNAL = Arm(
     summary="recorded answers of another system; it selects nothing",
     explanation=(
         "A name for answers that no arm produced, such as a published log, so that their\n"
-        "grades can be imported, registered and judged beside those of our points.\n"
+        "grades can be imported, registered and judged together with those of our points.\n"
         "It cannot be replayed."
     ),
     source="the grades that are imported under its name",

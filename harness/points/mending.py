@@ -25,14 +25,14 @@ _YES, _NO = ("true", "on", "1", "y"), ("false", "off", "0", "n")
 
 
 def mended_point(text: str) -> Point | None:
-    """The point that `text` seems to mean, or None if it resembles none."""
-    found = _ARM.match(text)
-    name = None if found is None else _like(found["arm"], names_in_points())
-    if found is None or name is None:
+    """Return the point that `text` seems to mean, or None if it resembles none."""
+    match = _ARM.match(text)
+    name = None if match is None else _like(match["arm"], names_in_points())
+    if match is None or name is None:
         return None
     arm = load_arm(name)
     try:
-        return make_point(arm, _mended_settings(arm, found["rest"]))
+        return make_point(arm, _mended_settings(arm, match["rest"]))
     except UsageError:
         return None
 
@@ -54,19 +54,20 @@ def _mended_settings(arm: Arm, rest: str) -> dict[str, Value]:
 
 
 def _loose_settings(rest: str, parameters: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Name and value of each setting; a value alone belongs to the first name not yet given."""
+    """Yield the name and value of each setting; a value alone belongs to the first name not yet
+    given."""
     names = list(parameters)
     free = list(names)
-    for found in _SETTING.finditer(rest):
-        given = found["name"]
-        name = next(iter(free), None) if given is None else _like(given, names)
+    for match in _SETTING.finditer(rest):
+        written = match["name"]
+        name = next(iter(free), None) if written is None else _like(written, names)
         if name is not None:
             free = [other for other in free if other != name]
-            yield name, found["value"]
+            yield name, match["value"]
 
 
 def _mended_value(parameter: Parameter, text: str) -> Value | None:
-    """The admitted value nearest to what `text` says; None if it says nothing that is near one."""
+    """Return the admitted value nearest to what `text` says; None if no value is near."""
     try:
         return parameter.parse(text)
     except ParameterError:
@@ -105,7 +106,7 @@ def _nearest_number(parameter: Parameter, text: str) -> Value | None:
 
 
 def _like(name: str, known: Iterable[str]) -> str | None:
-    """The known name that is nearest, letter case aside."""
+    """Return the nearest known name, ignoring letter case."""
     by_lowered = {other.lower(): other for other in known}
     matches = get_close_matches(name.lower(), by_lowered, n=1, cutoff=_LIKENESS)
     return by_lowered[matches[0]] if matches else None

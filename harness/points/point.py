@@ -40,10 +40,10 @@ class Point:
     @cached_property
     def settings(self) -> Settings:
         """Every parameter with its value, in declared order."""
-        given = dict(self.changed)
+        changed = dict(self.changed)
         parameters = load_arm(self.arm).parameters
         return {
-            parameter.name: _value_of(parameter, given.get(parameter.name))
+            parameter.name: _value_of(parameter, changed.get(parameter.name))
             for parameter in parameters
         }
 
@@ -52,21 +52,21 @@ class Point:
         return load_arm(self.arm).policy(self.settings)
 
 
-def make_point(arm: Arm, given: Mapping[str, Value]) -> Point:
-    """The point of `arm` with the given settings; raises `UsageError` naming every fault."""
+def make_point(arm: Arm, settings: Mapping[str, Value]) -> Point:
+    """Build the point of `arm` with these settings; raises `UsageError` naming every fault."""
     faults = Faults()
     changed = []
     by_name = {parameter.name: parameter for parameter in arm.parameters}
-    for name in given:
+    for name in settings:
         if name not in by_name:
             faults.add(unknown_setting(arm, name))
     for name, parameter in by_name.items():
-        if name not in given:
+        if name not in settings:
             if parameter.default is None:
                 faults.add(missing_setting(arm, parameter))
             continue
         try:
-            value = parameter.check(given[name])
+            value = parameter.check(settings[name])
         except ParameterError as error:
             faults.add(str(error))
         else:
@@ -78,8 +78,8 @@ def make_point(arm: Arm, given: Mapping[str, Value]) -> Point:
 
 
 def default_points(arms: Iterable[Arm] | None = None, kind: str | None = None) -> list[Point]:
-    """The default points of the given arms, or of every installed arm; with a kind of case, of
-    those that run on it."""
+    """Return the default points of `arms`, or of every installed arm; with a kind of case, only of
+    arms that run on it."""
     return [
         make_point(arm, settings)
         for arm in (load_arms() if arms is None else arms)
@@ -89,34 +89,34 @@ def default_points(arms: Iterable[Arm] | None = None, kind: str | None = None) -
 
 
 def unknown_setting(arm: Arm, name: str) -> str:
-    """The fault of a setting that `arm` does not have."""
+    """Describe a setting that `arm` does not have."""
     names = [parameter.name for parameter in arm.parameters]
     return f"{arm.name} has no setting {name!r} (it has {', '.join(names) or 'none'})"
 
 
 def missing_setting(arm: Arm, parameter: Parameter) -> str:
-    """The fault of a setting that has no default and was not given."""
+    """Describe a setting that is missing and has no default."""
     return f"{arm.name} needs {parameter.name}: {parameter.accepted}"
 
 
 def example_of(arm: Arm) -> str:
-    """A hint with one of the arm's default points."""
+    """Return a hint with one of the arm's default points."""
     points = default_points([arm])
-    shown = f"For example {points[(len(points) - 1) // 2]}; " if points else ""
-    return f"{shown}`harness arms {arm.name}` explains it."
+    example = f"For example {points[(len(points) - 1) // 2]}; " if points else ""
+    return f"{example}`harness arms {arm.name}` explains it."
 
 
 def group_by_policy(points: Iterable[Point]) -> list[tuple[Point, ...]]:
     """Group the points whose policies are equal, however they are spelled: groups by first point,
-    points in the given order."""
+    points in their order."""
     groups: dict[Policy, list[Point]] = {}
     for point in dict.fromkeys(points):
         groups.setdefault(point.policy, []).append(point)
     return [tuple(group) for group in groups.values()]
 
 
-def _value_of(parameter: Parameter, given: Value | None) -> Value:
-    value = parameter.default if given is None else given
+def _value_of(parameter: Parameter, chosen: Value | None) -> Value:
+    value = parameter.default if chosen is None else chosen
     if value is None:
-        raise UsageError(f"{parameter.name} has no default and was not given", "Give it a value.")
+        raise UsageError(f"{parameter.name} has no default and no value", "Set it to a value.")
     return value

@@ -11,7 +11,7 @@ from .point import Point, make_point
 
 
 def role_points(role: Role) -> tuple[Point, ...]:
-    """Give the points of the installed arms that have the role, by the place of their arms."""
+    """Return the points of the installed arms that have the role, by the place of their arms."""
     return tuple(
         make_point(arm, arm.roles.points[role]) for arm in load_arms() if role in arm.roles.points
     )
@@ -23,15 +23,15 @@ def point_with(role: Role, points: Collection[Point]) -> Point | None:
 
 
 def curve_arms() -> tuple[str, ...]:
-    """Give the names of the installed arms whose points lie on a curve, by place."""
+    """List the names of the installed arms whose points lie on a curve, by place."""
     return tuple(arm.name for arm in load_arms() if arm.roles.curve)
 
 
 def cutting_arms() -> tuple[Arm, ...]:
-    """Give the installed arms whose points are the first items of every item, by place."""
+    """List the installed arms whose points are the first items of every item, by place."""
     return tuple(arm for arm in load_arms() if arm.roles.cuts_by)
 
 
 def arms_with_parts() -> tuple[Arm, ...]:
-    """Give the installed arms with parts that can be ablated, by place."""
+    """List the installed arms with parts that can be ablated, by place."""
     return tuple(arm for arm in load_arms() if arm.roles.parts is not None)

@@ -1,7 +1,7 @@
 """Reading points from what people type.
 
 White space and the order of settings do not matter. What is not a point is refused with every fault
-and, where there is one, the nearest valid spelling.
+and, if one is near, the nearest valid spelling.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _SETTING = re.compile(r"\s*(?P<name>[^\s=]+)\s*=\s*(?P<value>[^\s=]+)\s*")
 
 
 def parse_point(text: str) -> Point:
-    """The point that `text` spells; raises `UsageError` with the nearest valid spelling."""
+    """Parse the point that `text` spells; raises `UsageError` with the nearest valid spelling."""
     where = f"point {text.strip()!r}"
     match = _SPELLING.fullmatch(text)
     if match is None:
@@ -32,14 +32,14 @@ def parse_point(text: str) -> Point:
         raise UsageError(f"{where}: there is no arm {match['arm']!r}", _hint(text, None))
     arm = load_arm(match["arm"])
     faults: list[str] = []
-    given = _settings(arm, match["settings"] or "", faults)
+    settings = _settings(arm, match["settings"] or "", faults)
     if faults:
         raise UsageError(f"{where}: {'; '.join(faults)}", _hint(text, arm))
-    return make_point(arm, given)
+    return make_point(arm, settings)
 
 
 def parse_points(texts: Iterable[str]) -> list[Point]:
-    """The points to compute that the texts spell, in order, once each.
+    """Parse the points to compute that the texts spell, in order, once each.
 
     A bare arm name means its default points. An `external` point is refused, since nothing computes
     it. All faults are reported together.
@@ -50,19 +50,19 @@ def parse_points(texts: Iterable[str]) -> list[Point]:
 def points_of_each(
     texts: Iterable[str], points_of: Callable[[str], Iterable[Point]]
 ) -> list[Point]:
-    """The points that `points_of` reads from each text, in order, once each; the faults of all
-    texts are reported together."""
+    """Return the points that `points_of` reads from each text, in order, once each; the faults of
+    all texts are reported together."""
     points: dict[Point, None] = {}
     messages: list[str] = []
     hints: dict[str, None] = {}
     for text in texts:
         try:
-            found = points_of(text)
+            parsed = points_of(text)
         except UsageError as error:
             messages.append(error.message)
             hints[error.hint] = None
         else:
-            points.update(dict.fromkeys(found))
+            points.update(dict.fromkeys(parsed))
     if messages:
         raise UsageError("\n  ".join(messages), "\n  ".join(hints))
     return list(points)
@@ -79,17 +79,17 @@ def _default_or_single(text: str) -> list[Point]:
 
 
 def _settings(arm: Arm, inside: str, faults: list[str]) -> dict[str, Value]:
-    """The settings between the parentheses; what is wrong with them is added to `faults`."""
+    """Return the settings between the parentheses; what is wrong with them is added to `faults`."""
     parameters = {parameter.name: parameter for parameter in arm.parameters}
-    given: dict[str, Value] = {}
+    settings: dict[str, Value] = {}
     named: set[str] = set()
     pieces = [piece.strip() for piece in inside.split(",")] if inside.strip() else []
     for piece in pieces:
-        found = _SETTING.fullmatch(piece)
-        if found is None:
+        match = _SETTING.fullmatch(piece)
+        if match is None:
             faults.append(f"{piece!r} is not spelled name=value" if piece else "a comma too many")
             continue
-        name = found["name"]
+        name = match["name"]
         if name in named:
             faults.append(f"{name} is set twice")
         elif name not in parameters:
@@ -97,15 +97,15 @@ def _settings(arm: Arm, inside: str, faults: list[str]) -> dict[str, Value]:
             named.update(get_close_matches(name, parameters, n=1, cutoff=0.5))
         else:
             try:
-                given[name] = parameters[name].parse(found["value"])
+                settings[name] = parameters[name].parse(match["value"])
             except ParameterError as error:
                 faults.append(str(error))
         named.add(name)
-    # a setting that was given wrongly, or under a name that is nearly its own, is not also missing
+    # a setting with a wrong value, or under a name that is nearly its own, is not also missing
     for name, parameter in parameters.items():
         if parameter.default is None and name not in named:
             faults.append(missing_setting(arm, parameter))
-    return given
+    return settings
 
 
 def _hint(text: str, arm: Arm | None) -> str:

@@ -45,7 +45,7 @@ class BrokenChainError(InputError):
 
 
 def read_chain(path: Path) -> tuple[ChainLine, ...]:
-    """The lines of the file, checked; none if it does not exist. Raises `BrokenChainError`."""
+    """Read the lines of the file, checked; none if it does not exist. Raises `BrokenChainError`."""
     try:
         data = path.read_bytes()
     except FileNotFoundError:
@@ -86,7 +86,7 @@ class Chain:
 
 @contextmanager
 def locked_chain(path: Path) -> Iterator[Chain]:
-    """The chain in `path`, made if it is not there, for this process alone while the block runs.
+    """Open the chain in `path`, created if missing, for this process alone while the block runs.
 
     Another process that asks for it waits. The lock is the operating system's, so a process that
     dies leaves none behind. Raises `BrokenChainError`.
@@ -139,15 +139,15 @@ def _line(path: Path, number: int, raw: bytes, before: ChainLine | None) -> Chai
             f"follows a line with sha256 {fields['previous']}; the one before has {wanted}",
         )
     stated = fields.pop("sha256")
-    found = sha256_of_json(fields)
-    if stated != found:
-        raise BrokenChainError(path, number, f"was edited: its sha256 is {stated}, not {found}")
+    actual = sha256_of_json(fields)
+    if stated != actual:
+        raise BrokenChainError(path, number, f"was edited: its sha256 is {stated}, not {actual}")
     value = {key: fields[key] for key in fields if key not in _OWN_KEYS}
     return ChainLine(number, value, sha256_of_text(text))
 
 
 def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is no JSON number")
+    raise ValueError(f"{name} is not a JSON number")
 
 
 def _text(fields: Mapping[str, Any]) -> str:

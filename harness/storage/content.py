@@ -1,6 +1,7 @@
 """The bytes of a dataset file, unpacked when they are packed.
 
-Packing is told by the first bytes of the file, never by its name, so a renamed file still opens.
+Packing is recognised by the first bytes of the file, never by its name, so a renamed file still
+opens.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ class ByteSource(Protocol):
     """Bytes that are read from front to back."""
 
     def read(self, size: int, /) -> bytes:
-        """At most `size` bytes; none at the end."""
+        """Read at most `size` bytes; an empty result means the end."""
 
 
 class _Unpacked:
@@ -62,13 +63,14 @@ class _Unpacked:
 
 @contextmanager
 def open_content(path: Path) -> Iterator[ByteSource]:
-    """The unpacked bytes of `path`; raises `InputError` where it cannot be read as what it is."""
+    """Open the unpacked bytes of `path`; raises `InputError` where it cannot be read as what it
+    is."""
     try:
         stream = path.open("rb")
     except FileNotFoundError as error:
         raise InputError(f"{path} does not exist", "Check the path.") from error
     except IsADirectoryError as error:
-        raise InputError(f"{path} is a folder", "Give the dataset's file.") from error
+        raise InputError(f"{path} is a folder", "Name the dataset's file.") from error
     with stream:
         magic = stream.read(len(_XZ_MAGIC))
         stream.seek(0)
@@ -88,14 +90,14 @@ def open_content(path: Path) -> Iterator[ByteSource]:
 
 
 def is_packed(path: Path) -> bool:
-    """Whether the file is gzip or xz."""
+    """Return whether the file is gzip or xz."""
     with path.open("rb") as stream:
         magic = stream.read(len(_XZ_MAGIC))
     return magic.startswith(_GZIP_MAGIC) or magic == _XZ_MAGIC
 
 
 def content_size_and_sha256(path: Path) -> tuple[int, str]:
-    """Bytes and hex SHA-256 of the unpacked content."""
+    """Return bytes and hex SHA-256 of the unpacked content."""
     digest = hashlib.sha256()
     size = 0
     with open_content(path) as content:

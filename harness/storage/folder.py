@@ -34,8 +34,8 @@ class FolderState(Enum):
 class OutputFolder:
     """An output folder, opened for work of one kind: `start`, write, `finish`.
 
-    `entries`: the names that such work writes at the top of the folder. `replace`: whether what is
-    there of them is removed first.
+    `entries`: the names that such work writes at the top of the folder. `replace`: whether existing
+    ones are removed first.
     """
 
     path: Path
@@ -46,7 +46,7 @@ class OutputFolder:
     replace: bool = False
 
     def start(self) -> None:
-        """Make the folder ready to be written; the start record is there afterwards."""
+        """Make the folder ready to be written, and write the start record."""
         remove_temporaries(self.path)  # a killed process cannot
         if self.state is FolderState.NEW:
             if self.replace:

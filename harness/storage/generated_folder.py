@@ -72,7 +72,7 @@ def write_folder(
 
 
 def _former(out: Path, *, force: bool) -> dict[str, Any] | None:
-    """The index of an earlier report; with `force` a damaged one counts as none."""
+    """Return the index of an earlier report; with `force` a damaged one counts as none."""
     path = out / INDEX_NAME
     if not path.exists():
         return None
@@ -101,19 +101,19 @@ def _strings(values: Sequence[Any]) -> None:
 
 
 def _check_subject(out: Path, former: Mapping[str, Any], subject: ReportSubject) -> None:
-    there = former["subject"]
+    earlier = former["subject"]
     hint = "Choose another --out, or replace it with --force."
     for key in ("recording", "part", "split_sha256"):
         value = getattr(subject, key)
-        if there.get(key) != value:
+        if earlier.get(key) != value:
             raise InputError(
-                f"{out} holds a report of another {key} ({there.get(key)}, this run has {value})",
+                f"{out} holds a report of another {key} ({earlier.get(key)}, this run has {value})",
                 hint,
             )
-    lost = [point for point in there["points"] if point not in subject.points]
+    lost = [point for point in earlier["points"] if point not in subject.points]
     if lost:
-        shown = ", ".join(lost[:5]) + (f" and {len(lost) - 5} more" if len(lost) > 5 else "")
-        raise InputError(f"{out} holds a report with points that this run lacks: {shown}", hint)
+        examples = ", ".join(lost[:5]) + (f" and {len(lost) - 5} more" if len(lost) > 5 else "")
+        raise InputError(f"{out} holds a report with points that this run lacks: {examples}", hint)
 
 
 def _check_folders(out: Path, pages: Mapping[str, str]) -> None:

@@ -33,7 +33,7 @@ ACCURACY = Metric(
     "accuracy",
     "Share of the graded questions whose answer was right.",
     unit="fraction",
-    denominator="one a question",
+    denominator="1 per question",
     cases="the graded questions",
     aggregation=Aggregation.MEAN,
     better=Better.HIGHER,

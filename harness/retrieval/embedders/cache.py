@@ -63,7 +63,7 @@ class CacheEntry:
 
 
 class VectorCache:
-    """An open cache file; made when it is missing. Safe for several processes at once.
+    """An open cache file, created if missing. Safe for several processes at once.
 
     Raises `InputError` for a file that is damaged or not a cache, `HarnessError` when the file
     system refuses.
@@ -98,7 +98,7 @@ class VectorCache:
         self._connection.close()
 
     def register(self, embedder: Embedder) -> int:
-        """The number of the embedder in this file; written when it is new."""
+        """Return the number of the embedder in this file; store a new one."""
         row = (embedder.fingerprint, embedder.name, embedder.dimension, embedder.licence)
         with self._named_errors():
             self._connection.execute(
@@ -112,22 +112,23 @@ class VectorCache:
         return int(number)
 
     def find(self, embedder: int, kind: VectorKind, keys: Iterable[bytes]) -> dict[bytes, bytes]:
-        """The vectors that are there, by the SHA-256 digest of their text."""
+        """Find the stored vectors, by the SHA-256 digest of their text."""
         rows = self._select("text_sha256, vector", embedder, kind, keys)
         return {row[0]: row[1] for row in rows}
 
     def known(self, embedder: int, kind: VectorKind, keys: Iterable[bytes]) -> set[bytes]:
-        """The digests among `keys` that have a vector."""
+        """Return the digests among `keys` that have a vector."""
         return {row[0] for row in self._select("text_sha256", embedder, kind, keys)}
 
     def add(self, embedder: int, kind: VectorKind, vectors: Sequence[tuple[bytes, bytes]]) -> None:
-        """Add (digest, vector) pairs in one transaction; what is there already stays."""
+        """Add (digest, vector) pairs in one transaction; stored ones stay."""
         rows = [(embedder, kind.value, key, vector) for key, vector in vectors]
         with self._named_errors(), self._transaction():
             self._connection.executemany("INSERT OR IGNORE INTO vectors VALUES (?, ?, ?, ?)", rows)
 
     def entries(self) -> list[CacheEntry]:
-        """What is in the cache, by embedder and kind; an embedder without vectors is left out."""
+        """Return what is in the cache, by embedder and kind; an embedder without vectors is left
+        out."""
         with self._named_errors():
             rows = self._connection.execute(
                 "SELECT name, fingerprint, dimension, kind, count(*) FROM vectors"
@@ -137,7 +138,7 @@ class VectorCache:
         return [CacheEntry(*row) for row in rows]
 
     def remove(self, fingerprint: str) -> int:
-        """Remove every vector of the embedder and give its room back; the number removed."""
+        """Remove every vector of the embedder and free its space; return how many were removed."""
         with self._named_errors():
             with self._transaction():
                 removed = self._connection.execute(
@@ -174,7 +175,7 @@ class VectorCache:
         if tables and application != APPLICATION_ID:
             raise InputError(
                 f"{self.path} is an SQLite file, but not a cache of vectors",
-                "Give another --cache.",
+                "Choose another --cache.",
             )
         if tables and version != FORMAT_VERSION:
             raise InputError(
@@ -182,7 +183,7 @@ class VectorCache:
                 clear_hint(self.path),
             )
         with self._named_errors():
-            if not tables:  # before WAL, so that the file's own header tells what it is
+            if not tables:  # before WAL, so that the file's own header says what it is
                 self._create()
             self._write_ahead()
 
@@ -233,7 +234,7 @@ class VectorCache:
         if _is_locked(error):
             return HarnessError(
                 f"{self.path} was locked by another process for {BUSY_SECONDS:.0f} seconds",
-                "Wait for the other process, or give another --cache.",
+                "Wait for the other process, or choose another --cache.",
             )
         if code.startswith(("SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_IOERR", "SQLITE_PERM")):
             return HarnessError(

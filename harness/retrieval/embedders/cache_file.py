@@ -7,26 +7,26 @@ from pathlib import Path
 from harness.errors import InputError
 from harness.storage.atomic import storage_error
 
-APPLICATION_ID = 0x45564856  # in the header of every cache: tells it from any other SQLite file
+APPLICATION_ID = 0x45564856  # in the header of every cache, unlike any other SQLite file
 _SQLITE_MAGIC = b"SQLite format 3\0"
 _APPLICATION_ID_AT = 68  # 4 bytes, big-endian
-_BESIDE = ("-wal", "-shm", "-journal")  # what SQLite keeps beside the file while it is in use
+_BESIDE = ("-wal", "-shm", "-journal")  # what SQLite keeps next to the file while it is in use
 
 
 def default_cache_path() -> Path:
-    """The cache of this user, where the operating system keeps caches."""
+    """Return the cache of this user, where the operating system keeps caches."""
     from platformdirs import user_cache_path
 
     return user_cache_path("evidence-harness", appauthor=False) / "vectors.sqlite"
 
 
 def cache_bytes(path: Path) -> int:
-    """The size of the cache with the files beside it; 0 when there is none."""
+    """Return the size of the cache with SQLite's other files; 0 without a cache."""
     return sum(file.stat().st_size for file in _files(path))
 
 
 def delete_cache(path: Path) -> int:
-    """Delete the cache, damaged or not, and the files beside it; the number of bytes they had.
+    """Delete the cache, damaged or not, with SQLite's other files; return the bytes freed.
 
     A file that is neither at the default place nor begins as a cache does may be somebody's work:
     it is refused with `InputError`.
@@ -46,19 +46,19 @@ def delete_cache(path: Path) -> int:
 
 
 def damaged(path: Path, reason: str) -> InputError:
-    """What to say of a cache that cannot be read."""
+    """Describe a cache that cannot be read."""
     if _may_delete(path):
         return InputError(f"{path}: the cache of vectors is damaged ({reason})", clear_hint(path))
     return InputError(
         f"{path} is not a cache of vectors, or is damaged at its start ({reason})",
-        "Give another --cache, or delete the file if you know that it is a damaged cache.",
+        "Choose another --cache, or delete the file if you know that it is a damaged cache.",
     )
 
 
 def clear_hint(path: Path) -> str:
-    """How to get rid of a cache that is of no use."""
-    given = "" if path == default_cache_path() else f" --cache {path}"
-    return f"Remove it with: harness cache clear{given}; its vectors are embedded again."
+    """Say how to remove a cache that is unusable."""
+    option = "" if path == default_cache_path() else f" --cache {path}"
+    return f"Remove it with: harness cache clear{option}; its vectors are embedded again."
 
 
 def _may_delete(path: Path) -> bool:

@@ -34,7 +34,7 @@ def embed_all(
     texts: Sequence[str],
     jobs: int,
 ) -> Vectors:
-    """(index of the text, vector) of each text, in any order.
+    """Yield (index of the text, vector) of each text, in any order.
 
     `asked_for`: the name and options that made `embedder`, by which workers make theirs. Raises
     `InputError` for a vector of a wrong shape or with NaN or infinity, `HarnessError` when a worker
@@ -49,7 +49,8 @@ def embed_all(
 
 
 def embed_checked(embedder: Embedder, text: str) -> NDArray[np.float32]:
-    """The vector of `text` as float32 of shape (dimension,); raises `InputError` if it is not."""
+    """Return the vector of `text` as float32 of shape (dimension,); raises `InputError` if it is
+    not."""
     vector = np.asarray(embedder.embed(text), dtype=np.float32)
     fault = ""
     if vector.shape != (embedder.dimension,):
@@ -66,7 +67,7 @@ def embed_checked(embedder: Embedder, text: str) -> NDArray[np.float32]:
 
 
 def one_thread() -> AbstractContextManager[object]:
-    """Keeps numeric libraries to one thread: the bytes of a product may depend on their number."""
+    """Keep numeric libraries to one thread: the bytes of a product may depend on the number."""
     try:
         from threadpoolctl import threadpool_limits
     except ImportError:  # only the extra `embed` computes vectors in this process
@@ -162,7 +163,8 @@ def _start_deaf_to_interrupts(process: SpawnProcess) -> None:
 
 
 def _serve(pipe: Connection, asked_for: tuple[str, Mapping[str, str]], fingerprint: str) -> None:
-    """The life of a worker: chunks of texts in, arrays of vectors or a `HarnessError` out."""
+    """Serve a parent process: receive chunks of texts, send arrays of vectors or a
+    `HarnessError`."""
     embedder: Embedder | None = None
     with one_thread():
         while True:

@@ -72,7 +72,7 @@ class HttpEmbedder:
         )
 
     def embed(self, text: str) -> NDArray[np.float32]:
-        """The vector of one text; raises `InputError` when the server cannot give it."""
+        """Return the vector of one text; raises `InputError` when the server cannot give it."""
         components = self._ask(text)
         if len(components) != self.dimension:
             raise self._fault(
@@ -82,7 +82,9 @@ class HttpEmbedder:
         with np.errstate(over="ignore"):
             vector = np.array(components, dtype=np.float32)
         if not np.isfinite(vector).all():
-            raise self._fault("gave a component that is no finite float32", "Mend the server.")
+            raise self._fault(
+                "returned a component that is not a finite float32", "Fix the server."
+            )
         return vector
 
     def _ask(self, text: str) -> list[float]:
@@ -108,7 +110,8 @@ class HttpEmbedder:
         return answer.embeddings[0]
 
     def _post(self, body: bytes) -> tuple[int, bytes]:
-        """Status and body of the answer, after new tries of what failed for the moment."""
+        """Return the status and body of the answer, after new tries of what failed for the
+        moment."""
         for pause in PAUSES_SECONDS:
             try:
                 status, answer = self._post_once(body)
@@ -148,7 +151,7 @@ class HttpEmbedder:
 
 
 def create(options: Mapping[str, str]) -> HttpEmbedder:
-    """The embedder; asks the server for the dimension unless it is given.
+    """Create the embedder; asks the server for the dimension unless it is given.
 
     Raises `UsageError` for bad options, `InputError` when the server cannot be used.
     """
@@ -166,7 +169,7 @@ def create(options: Mapping[str, str]) -> HttpEmbedder:
 
 
 def parse_url(url: str) -> Server:
-    """The server of an address; `/embed` is added to its path unless it ends so."""
+    """Parse the server of an address; `/embed` is added to its path unless it ends so."""
     try:
         parts = urlsplit(url)
         port = parts.port
@@ -175,7 +178,7 @@ def parse_url(url: str) -> Server:
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
         raise UsageError(
             f"url {_without_credentials(url)!r} is not the address of a server",
-            "Give it as http://HOST:PORT or https://HOST/PATH.",
+            "Write it as http://HOST:PORT or https://HOST/PATH.",
         )
     base = parts.path.rstrip("/").removesuffix("/embed")
     authority = parts.netloc.rpartition("@")[2]
@@ -201,12 +204,12 @@ def _without_credentials(url: str) -> str:
     return f"{scheme}{separator}{rest.rpartition('@')[2]}"
 
 
-def _dimension(given: str | None) -> int | None:
-    if given is None:
+def _dimension(text: str | None) -> int | None:
+    if text is None:
         return None
-    if not given.isdecimal() or int(given) == 0:
-        raise UsageError(f"dimension {given!r} is not a positive whole number")
-    return int(given)
+    if not text.isdecimal() or int(text) == 0:
+        raise UsageError(f"dimension {text!r} is not a positive whole number")
+    return int(text)
 
 
 def _excerpt(body: bytes) -> str:
@@ -216,7 +219,7 @@ def _excerpt(body: bytes) -> str:
 
 def _status_hint(status: int) -> str:
     if status in (401, 403):
-        return "Give credentials in the url: http://USER:PASSWORD@HOST."
+        return "Put credentials into the url: http://USER:PASSWORD@HOST."
     if status in (404, 405):
         return "It must answer POST /embed; check the option url."
     if status in _MOMENTARY:

@@ -29,5 +29,6 @@ class Embedder(Protocol):
     def fingerprint(self) -> str: ...
 
     def embed(self, text: str) -> NDArray[np.float32]:
-        """The vector of one text, float32 of shape (dimension,); never called with white space."""
+        """Return the vector of one text, float32 of shape (dimension,); never called with white
+        space."""
         ...

@@ -10,7 +10,8 @@ SMALLEST_FLOAT32_PEAK = 1e-36  # below it the factor overflows float32
 
 
 def quantise(vector: NDArray[np.floating]) -> NDArray[np.int8]:
-    """The vector times 127 / its largest absolute component, rounded half to even; shape (d,).
+    """Return the vector times 127 / its largest absolute component, rounded half to even; shape
+    (d,).
 
     The scale is dropped, so only the direction is kept. An all-zero vector has none and raises
     `ValueError`, as does NaN or infinity. Source: the reference facts of evidence allocation.

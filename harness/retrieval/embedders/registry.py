@@ -21,12 +21,12 @@ EMBEDDERS: Registry[Callable[[Mapping[str, str]], Embedder]] = Registry(
 
 
 def embedder_names() -> list[str]:
-    """Give the names of the installed embedders, sorted; nothing is imported."""
+    """List the names of the installed embedders, sorted; import nothing."""
     return EMBEDDERS.names()
 
 
 def load_embedder(name: str, options: Mapping[str, str]) -> Embedder:
-    """Make the embedder of that name with these options.
+    """Load the embedder of that name and create it with these options.
 
     Raises `UsageError` for an unknown name or option, and when the packages it needs are missing.
     """

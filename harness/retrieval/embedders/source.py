@@ -89,23 +89,24 @@ class VectorSource:
         return self._ensure(VectorKind.QUERY, texts)
 
     def count_missing(self, texts: Iterable[str]) -> int:
-        """How many distinct block texts the cache lacks."""
+        """Return how many distinct block texts the cache lacks."""
         return sum(len(missing) for missing, _ in self._lookups(VectorKind.BLOCK, texts))
 
     def blocks(self, texts: Sequence[str]) -> NDArray[np.int8]:
-        """int8 of shape (texts, d), by `quantise`; embeds what the cache lacks."""
+        """Return int8 of shape (texts, d), by `quantise`; embeds what the cache lacks."""
         return self._rows(VectorKind.BLOCK, texts, np.dtype(np.int8)).astype(np.int8, copy=False)
 
     def queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """float32 of shape (texts, d), as the embedder gave them; embeds what the cache lacks."""
+        """Return float32 of shape (texts, d), as the embedder gave them; embeds what the cache
+        lacks."""
         return self._rows(VectorKind.QUERY, texts, _QUERY_TYPE).astype(np.float32, copy=False)
 
     def _ensure(self, kind: VectorKind, texts: Iterable[str]) -> Embedded:
         missing: dict[bytes, str] = {}
         cached = 0
-        for lacking, found in self._lookups(kind, texts):
+        for lacking, known in self._lookups(kind, texts):
             missing |= lacking
-            cached += found
+            cached += known
         if missing:
             self._embed(kind, missing)
         return Embedded(len(missing), cached)
@@ -113,7 +114,7 @@ class VectorSource:
     def _lookups(
         self, kind: VectorKind, texts: Iterable[str]
     ) -> Iterator[tuple[dict[bytes, str], int]]:
-        """Chunk by chunk, the distinct texts that the cache lacks and the number that it has."""
+        """Yield, per chunk, the distinct texts that the cache lacks and the number that it has."""
         distinct = _distinct(texts)
         while chunk := dict(islice(distinct, _LOOKUP_EVERY)):
             known = self._cache.known(self._number, kind, chunk)
@@ -142,14 +143,14 @@ class VectorSource:
     ) -> NDArray[np.generic]:
         keys = [None if is_blank(text) else _digest(text) for text in texts]
         wanted = {key for key in keys if key is not None}
-        found = self._cache.find(self._number, kind, wanted)
-        if len(found) < len(wanted):
+        vectors = self._cache.find(self._number, kind, wanted)
+        if len(vectors) < len(wanted):
             self._ensure(kind, texts)
-            found = self._cache.find(self._number, kind, wanted)
+            vectors = self._cache.find(self._number, kind, wanted)
         rows = np.zeros((len(texts), self.dimension), dtype=dtype)
         for row, key in enumerate(keys):
             if key is not None:
-                rows[row] = self._decode(found[key], dtype)
+                rows[row] = self._decode(vectors[key], dtype)
         return rows
 
     def _decode(self, vector: bytes, dtype: np.dtype[np.generic]) -> NDArray[np.generic]:
@@ -171,12 +172,13 @@ class VectorSource:
 
 
 def is_blank(text: str) -> bool:
-    """Whether the text is empty or white space alone."""
+    """Return whether the text is empty or white space alone."""
     return not text.strip()
 
 
 def _distinct(texts: Iterable[str]) -> Iterator[tuple[bytes, str]]:
-    """Each distinct text that is not blank, with its digest, in the order of first appearance."""
+    """Yield each distinct text that is not blank, with its digest, in the order of first
+    appearance."""
     seen: set[bytes] = set()
     for text in texts:
         if not is_blank(text) and (key := _digest(text)) not in seen:

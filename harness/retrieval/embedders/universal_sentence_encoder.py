@@ -44,7 +44,7 @@ class UniversalSentenceEncoder:
         )
 
     def embed(self, text: str) -> NDArray[np.float32]:
-        """The vector of one text of any length, shape (512,), of length 1."""
+        """Return the vector of one text of any length, shape (512,), of length 1."""
         vector: NDArray[np.float32] = self._encoder.encode(text)
         return vector
 
@@ -56,7 +56,8 @@ class UniversalSentenceEncoder:
 
 
 def create(options: Mapping[str, str]) -> UniversalSentenceEncoder:
-    """The embedder; it has no options. Raises `UsageError` when the extra `embed` is missing."""
+    """Create the embedder; it has no options. Raises `UsageError` when the extra `embed` is
+    missing."""
     check_options(NAME, options, {})
     if find_spec(_MODULE) is None or find_spec("threadpoolctl") is None:
         raise UsageError(

@@ -57,13 +57,13 @@ class BM25Recall:
 
 
 def record_scores(question: str, records: Sequence[RecordTexts]) -> list[float]:
-    """BM25 of each record's whole text, idf over these records."""
+    """Compute BM25 of each record's whole text, idf over these records."""
     scores = bm25_scores(question, [record.text for record in records])
     return [float(score) for score in scores]
 
 
 def best_block_scores(question: str, records: Sequence[RecordTexts]) -> list[float]:
-    """The highest BM25 of a single block of each record, idf over all their blocks.
+    """Compute the highest BM25 of a single block of each record, idf over all their blocks.
 
     A record without blocks has 0.
     """

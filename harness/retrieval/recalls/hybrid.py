@@ -56,7 +56,8 @@ class HybridRecall:
         reserved: int,
         vectors: UserTurnVectors | None,
     ) -> tuple[Place, ...]:
-        """As `Recall.window`; raises `ValueError` without vectors for every record."""
+        """Compose the window as `Recall.window` says; raise `ValueError` without vectors for every
+        record."""
         if vectors is None or len(vectors.turns) != len(records):
             raise ValueError(f"{self.name} needs the user turn vectors of each record")
         order = canonical_order(records)
@@ -72,7 +73,7 @@ class HybridRecall:
 
 
 def best_cosine(query: NDArray[np.float32], turns: NDArray[np.int8]) -> float:
-    """The highest cosine of `query`, shape (d,), with a row of `turns`, shape (m, d).
+    """Compute the highest cosine of `query`, shape (d,), with a row of `turns`, shape (m, d).
 
     In float64, rounded to 12 decimals, so that it is the same on every machine; 0 where a norm is
     0, minus infinity without rows. Raises `ValueError` when the widths differ.
@@ -90,7 +91,8 @@ def best_cosine(query: NDArray[np.float32], turns: NDArray[np.int8]) -> float:
 
 
 def fuse(*rankings: Sequence[float]) -> list[float]:
-    """Reciprocal-rank fusion of lists of scores over the same records, highest score first."""
+    """Return reciprocal-rank fusion of lists of scores over the same records, highest score
+    first."""
     ranks = [_shared_ranks(scores) for scores in rankings]
     return [
         math.fsum(1.0 / (FUSION_CONSTANT + 1 + rank) for rank in record)

@@ -24,7 +24,7 @@ STOP_WORDS = "english"
 
 
 def lexical_fingerprint() -> dict[str, Json]:
-    """The settings of `bm25_scores` and the version of its library."""
+    """Return the settings of `bm25_scores` and the version of its library."""
     return {
         "library": f"bm25s {version('bm25s')}",
         "method": METHOD,
@@ -37,7 +37,7 @@ def lexical_fingerprint() -> dict[str, Json]:
 
 
 def bm25_scores(question: str, documents: Sequence[str]) -> NDArray[np.float32]:
-    """BM25 of each document for the question; float32 of shape (documents,).
+    """Compute BM25 of each document for the question; float32 of shape (documents,).
 
     The inverse document frequency is over these documents. A document that shares no word with the
     question has 0, and so has every document for a question without words.
@@ -48,7 +48,7 @@ def bm25_scores(question: str, documents: Sequence[str]) -> NDArray[np.float32]:
     if not query or not any(tokens):  # the library divides by the mean length
         return np.zeros(len(documents), dtype=np.float32)
     columns = {token: column for column, token in enumerate(dict.fromkeys(query))}
-    other = len(columns)  # stands for every word that is not the question's
+    other = len(columns)  # one column for all words that are not in the question
     ids = [_in_columns(document, columns, other) for document in tokens]
     names = {str(column): column for column in range(other + 1)}
     index = bm25s.BM25(k1=K1, b=B, method=METHOD, backend="numpy", csc_backend="numpy")

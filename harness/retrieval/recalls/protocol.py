@@ -65,7 +65,7 @@ class Recall(Protocol):
     def needs_user_turn_vectors(self) -> bool: ...
 
     def fingerprint(self) -> dict[str, Json]:
-        """Every setting and library version that the window depends on, for manifests."""
+        """Return every setting and library version that the window depends on, for manifests."""
         ...
 
     def window(
@@ -77,5 +77,5 @@ class Recall(Protocol):
         reserved: int,
         vectors: UserTurnVectors | None,
     ) -> tuple[Place, ...]:
-        """The first `items` records, best first, then up to `reserved` of the others."""
+        """Return the first `items` records, best first, then up to `reserved` of the others."""
         ...

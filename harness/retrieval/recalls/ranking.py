@@ -10,7 +10,7 @@ from .protocol import Place, RecordTexts
 
 
 def canonical_order(records: Sequence[RecordTexts]) -> list[int]:
-    """Positions of the records by the SHA-256 of their text, equal texts by position.
+    """Return positions of the records by the SHA-256 of their text, equal texts by position.
 
     Scores are computed in this order, and ties of a score break by it.
     """
@@ -19,7 +19,7 @@ def canonical_order(records: Sequence[RecordTexts]) -> list[int]:
 
 
 def best_first(scores: Sequence[float]) -> list[int]:
-    """Indexes by score, highest first; equal scores keep their order."""
+    """Return indexes by score, highest first; equal scores keep their order."""
     return sorted(range(len(scores)), key=lambda index: -scores[index])
 
 
@@ -31,7 +31,8 @@ def compose_window(
     items: int,
     reserved: int,
 ) -> tuple[Place, ...]:
-    """The best `items` records by score, then the best `reserved` others by their best block.
+    """Compose the best `items` records by score, then the best `reserved` others by their best
+    block.
 
     `order`: the canonical order. `scores`, `block_scores`: in that order.
     """

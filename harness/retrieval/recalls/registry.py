@@ -15,7 +15,7 @@ RECALLS: Registry[Recall] = Registry(
 
 
 def recall_names() -> list[str]:
-    """Give the names of the installed recalls, sorted; nothing is imported."""
+    """List the names of the installed recalls, sorted; import nothing."""
     return RECALLS.names()
 
 

@@ -148,7 +148,7 @@ def test_a_server_that_is_not_there_is_named() -> None:
         (answered({"embeddings": [["1"] * 8]}), "Expected `float`, got `str`"),
         (answered({"embeddings": [[None] * 8]}), "Expected `float`, got `null`"),
         (answered({"embeddings": [[float("nan")] * 8]}), "gave no vectors"),
-        (answered({"embeddings": [[1e300] * 8]}), "no finite float32"),
+        (answered({"embeddings": [[1e300] * 8]}), "not a finite float32"),
         (answered({"detail": "bad"}, 422), 'status 422: {"detail": "bad"}'),
     ],
 )
