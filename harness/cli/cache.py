@@ -8,8 +8,13 @@ from pathlib import Path
 import click
 
 from harness.errors import UsageError, nearest
-from harness.retrieval.embedders.cache import CacheEntry, VectorCache
-from harness.retrieval.embedders.cache_file import cache_bytes, default_cache_path, delete_cache
+from harness.retrieval.cache import (
+    CacheEntry,
+    VectorCache,
+    cache_bytes,
+    default_cache_path,
+    delete_cache,
+)
 
 from .options import PATH
 from .output import (

@@ -96,7 +96,7 @@ def longmemeval(
       harness record longmemeval longmemeval_s_cleaned.json --out recordings/s --jobs 2
     """
     from harness.recording.sources.longmemeval import RecordingPlan, estimate, record_longmemeval
-    from harness.retrieval.embedders import default_cache_path
+    from harness.retrieval import default_cache_path
 
     form = chosen_format(as_json, as_csv)
     options = embedder_options_of(embedder_options, embedder_url)

@@ -234,7 +234,7 @@ def _query_embedder(
     name: str | None, url: str | None, options: tuple[str, ...], cache: Path | None
 ) -> QueryEmbedder | None:
     from harness.recording.sources.cpersona.query_vectors import QueryEmbedder
-    from harness.retrieval.embedders import default_cache_path
+    from harness.retrieval import default_cache_path
 
     from .embedding import embedder_options_of
 

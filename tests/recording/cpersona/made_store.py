@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from harness.model import divide
-from harness.retrieval.embedders import quantise
+from harness.retrieval import quantise
 
 from ..made_data import vector_of
 

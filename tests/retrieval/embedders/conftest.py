@@ -58,9 +58,7 @@ def embeddings(texts: list[str]) -> bytes:
 def fake(monkeypatch: pytest.MonkeyPatch) -> FakeEmbedder:
     """The embedder that every `VectorSource` of the test uses, whatever its name."""
     embedder = FakeEmbedder()
-    monkeypatch.setattr(
-        "harness.retrieval.embedders.source.load_embedder", lambda name, options: embedder
-    )
+    monkeypatch.setattr("harness.retrieval.source.load_embedder", lambda name, options: embedder)
     return embedder
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from harness.errors import UsageError
-from harness.retrieval.embedders import embedder_names, load_embedder, universal_sentence_encoder
-from harness.retrieval.embedders.registry import EMBEDDERS
+from harness.retrieval import embedder_names, load_embedder, universal_sentence_encoder
+from harness.retrieval.embedder import EMBEDDERS
 from tests.offered import offer
 
 

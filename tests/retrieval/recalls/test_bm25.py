@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.retrieval.recalls import Place, RecordTexts, load_recall
-from harness.retrieval.recalls.bm25 import RECALL
-from harness.retrieval.recalls.lexical import bm25_scores
+from harness.retrieval import Place, RecordTexts, load_recall
+from harness.retrieval.bm25 import RECALL
+from harness.retrieval.lexical import bm25_scores
 
 
 def texts(*blocks: str) -> RecordTexts:

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from harness.retrieval.recalls import RecordTexts, UserTurnVectors
-from harness.retrieval.recalls.bm25 import record_scores
-from harness.retrieval.recalls.hybrid import RECALL, best_cosine, fuse
+from harness.retrieval import RecordTexts, UserTurnVectors
+from harness.retrieval.bm25 import record_scores
+from harness.retrieval.hybrid import RECALL, best_cosine, fuse
 
 QUERY = np.array([1.0, 0.5, 0.0], dtype=np.float32)
 

@@ -11,7 +11,7 @@ import bm25s
 import pytest
 
 from harness.model import divide
-from harness.retrieval.recalls import RecordTexts, load_recall
+from harness.retrieval import RecordTexts, load_recall
 
 pytestmark = pytest.mark.shared
 

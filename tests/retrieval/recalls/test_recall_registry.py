@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from harness.errors import UsageError
-from harness.retrieval.recalls import Recall, load_recall, recall_names
-from harness.retrieval.recalls.registry import RECALLS
+from harness.retrieval import Recall, load_recall, recall_names
+from harness.retrieval.recall import RECALLS
 from tests.offered import offer
 
 

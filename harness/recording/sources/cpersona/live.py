@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from harness.datasets.layouts.longmemeval import read_questions
 from harness.errors import InputError, UsageError, nearest
 from harness.progress import progress
-from harness.retrieval.embedders import load_embedder
+from harness.retrieval import load_embedder
 from harness.storage.atomic import atomic_text
 
 from .query_vectors import QueryEmbedder

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from harness.errors import InputError, listed
-from harness.retrieval.embedders import VectorSource
+from harness.retrieval import VectorSource
 
 from .searches import Search, Searches
 

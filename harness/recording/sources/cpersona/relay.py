@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from harness.errors import HarnessError
-from harness.retrieval.embedders import Embedder
-from harness.retrieval.embedders.embedding import embed_checked, one_thread
-from harness.retrieval.embedders.source import is_blank
+from harness.retrieval import Embedder
+from harness.retrieval.embedding import embed_checked, one_thread
+from harness.retrieval.source import is_blank
 
 _PATH = "/embed"
 

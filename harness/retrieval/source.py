@@ -16,11 +16,9 @@ from numpy.typing import NDArray
 from harness.errors import InputError
 from harness.progress import progress
 
-from .cache import VectorCache, VectorKind
-from .cache_file import damaged
+from .cache import VectorCache, VectorKind, damaged
+from .embedder import load_embedder, quantise
 from .embedding import embed_all
-from .quantise import quantise
-from .registry import load_embedder
 
 COMMIT_EVERY = 256  # texts; with the seconds below, what a kill can lose
 COMMIT_SECONDS = 2.0

@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 
 from harness.errors import HarnessError, InputError
 
-from .protocol import Embedder
-from .registry import load_embedder
+from .embedder import Embedder, load_embedder
 
 CHUNK = 64  # texts sent to a worker at once; it still embeds them one at a time
 _PATIENCE = 5.0  # seconds for a worker that closed its pipe to end

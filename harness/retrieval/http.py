@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from harness.errors import InputError, UsageError
 from harness.storage.hashing import sha256_of_json
 
-from .registry import check_options
+from .embedder import check_options
 
 OPTIONS = {
     "url": "address of the server, such as http://127.0.0.1:8080 (required)",

@@ -11,10 +11,15 @@ from numpy.typing import NDArray
 
 from harness.model import Json
 
-from .bm25 import PLACES_FINGERPRINT, best_block_scores, record_scores
+from .bm25 import (
+    PLACES_FINGERPRINT,
+    best_block_scores,
+    canonical_order,
+    compose_window,
+    record_scores,
+)
 from .lexical import lexical_fingerprint
-from .protocol import Place, RecordTexts, UserTurnVectors
-from .ranking import canonical_order, compose_window
+from .recall import Place, RecordTexts, UserTurnVectors
 
 FUSION_CONSTANT = 60
 COSINE_DECIMALS = 12

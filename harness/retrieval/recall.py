@@ -1,4 +1,9 @@
-"""What a recall is given and what it gives back."""
+"""What a recall is given, what it gives back, and which there are.
+
+A recall chooses which records of a haystack a case's window holds, and in which order. It is a
+plug-in, found through the entry-point group `harness.recalls`; it is given texts only, and is named
+in every result, because a better recall changes what selection can gain.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from harness.model import Json
+from harness.registry import Registry, lacks
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,3 +85,21 @@ class Recall(Protocol):
     ) -> tuple[Place, ...]:
         """Return the first `items` records, best first, then up to `reserved` of the others."""
         ...
+
+
+RECALLS: Registry[Recall] = Registry(
+    "harness.recalls",
+    lacks(Recall, "name", "needs_user_turn_vectors", "fingerprint", "window"),
+    "recall",
+    wanted="an object as harness.retrieval.Recall describes",
+)
+
+
+def recall_names() -> list[str]:
+    """List the names of the installed recalls, sorted; import nothing."""
+    return RECALLS.names()
+
+
+def load_recall(name: str) -> Recall:
+    """Load the recall of that name; raises `UsageError` with the nearest name and the list."""
+    return RECALLS.load(name)
