@@ -20,8 +20,8 @@ from .output import (
 )
 
 if TYPE_CHECKING:
+    from harness.trial.choice import Choice
     from harness.trial.choosing import ChoosingRule
-    from harness.trial.choosing.choice import Choice
 
 _NEEDS = {
     "closest-cost": ("to",),
@@ -99,7 +99,7 @@ def choose(
 def _rule(name: str, given: dict[str, str | None]) -> ChoosingRule:
     """The rule with what it needs; what is lacking or does not belong to it is refused."""
     from harness.points import parse_point
-    from harness.trial.choosing import BestMetric, ClosestCost, DearestUnder
+    from harness.trial.choosing import BestMetric, ClosestCost, MostExpensiveUnder
 
     needs = _NEEDS[name]
     for option, value in given.items():
@@ -111,7 +111,7 @@ def _rule(name: str, given: dict[str, str | None]) -> ChoosingRule:
     if given["to"] is not None:
         return ClosestCost(str(parse_point(given["to"])))
     cap = _tokens(given["at_most"] or "")
-    return DearestUnder(cap) if given["metric"] is None else BestMetric(given["metric"], cap)
+    return MostExpensiveUnder(cap) if given["metric"] is None else BestMetric(given["metric"], cap)
 
 
 def _tokens(text: str) -> str:
@@ -127,9 +127,9 @@ def _choice(
 ) -> Choice:
     from harness.datasets.split import read_split
     from harness.replay.run import Run
+    from harness.trial.choice import choice_of
     from harness.trial.choosing import BestMetric, ClosestCost, read_dev_table
     from harness.trial.choosing import choose as pick
-    from harness.trial.choosing.choice import choice_of
 
     opened = Run.open(run)
     drawn = read_split(split)

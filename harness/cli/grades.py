@@ -86,7 +86,7 @@ def grades() -> None:
     "--format",
     "file_format",
     required=True,
-    type=LazyChoice("harness.trial.grades.formats:FORMATS"),
+    type=LazyChoice("harness.trial.formats:FORMATS"),
     help="What FILE is; see below.",
 )
 @_subject_options
@@ -134,7 +134,7 @@ def import_(
           --part test --registration registrations/rag.json --out grades/rag_con
     """
     from harness.points import parse_point
-    from harness.trial.grades.importing import GradeImport, import_grades
+    from harness.trial.importing import GradeImport, import_grades
 
     request = GradeImport(
         files=files,
@@ -195,7 +195,7 @@ def answer_in_context(
           --split datasets/splits/sample.json --part dev --out build/grades/a1-dev
     """
     from harness.points import parse_point
-    from harness.trial.grades.answer_in_context import StandInRequest, grade_by_context
+    from harness.trial.answer_in_context import StandInRequest, grade_by_context
 
     request = StandInRequest(
         run=run,

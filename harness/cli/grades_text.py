@@ -9,9 +9,10 @@ from typing import Any
 
 import click
 
-from harness.trial.grades import Counts, Grade, Grades, GradeSource, Outcome, Status, TokenTotals
-from harness.trial.grades.agreement import Agreement, Pairing, agreement_of, pairings
-from harness.trial.grades.seal import ledger_of, opening_of, sealed, unsealed_outcomes
+from harness.trial.agreement import Agreement, Pairing, agreement_of, pairings
+from harness.trial.grade import Counts, Grade, GradeSource, Outcome, Status, TokenTotals
+from harness.trial.grades import Grades
+from harness.trial.ledger import ledger_of, opening_of, sealed, unsealed_outcomes
 
 from .output import Column, OutputFormat, note, print_table
 

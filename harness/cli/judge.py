@@ -14,7 +14,7 @@ from .output import note, quiet_option
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from harness.trial.judgment.verdict import Verdict
+    from harness.trial.verdict import Verdict
 
 
 @click.command(
@@ -86,11 +86,10 @@ def judge(
       harness judge registrations/four-items.json --grades grades/2.6.5a1 --run RUN --exit-code
     """
     from harness.errors import ExitCode
-    from harness.trial.judgment.judge import judge as judge_registration
-    from harness.trial.judgment.ledger import default_ledger
-    from harness.trial.judgment.preparation import JudgmentInputs
-    from harness.trial.judgment.verdict import RuleState
-    from harness.trial.judgment.verdict_file import default_verdict, verdict_text
+    from harness.trial.checks import JudgmentInputs
+    from harness.trial.judge import judge as judge_registration
+    from harness.trial.ledger import default_ledger
+    from harness.trial.verdict import RuleState, default_verdict, verdict_text
 
     registration, further = _registration(paths)
     inputs = JudgmentInputs(

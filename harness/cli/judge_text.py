@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from harness.show.verdict_page import stamp_sentence
 from harness.show.verdict_rule import rule_facts
-from harness.trial.judgment.numbers import MISSING, percent_text, points_text, tokens_text
-from harness.trial.judgment.verdict import PointFigures, RuleVerdict, Verdict
+from harness.trial.numbers import MISSING, percent_text, points_text, tokens_text
+from harness.trial.verdict import PointFigures, RuleVerdict, Verdict
 
 from .output import Column, text_table
 

@@ -22,7 +22,7 @@ from .output import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from harness.trial.judgment.ledger import Opening
+    from harness.trial.ledger import Opening
 
 
 def _hash(value: str) -> str:
@@ -87,9 +87,7 @@ def ledger(
     """
     from harness.errors import ExitCode, InputError
     from harness.storage.chain import BrokenChainError
-    from harness.trial.grades.seal import REGISTRATIONS
-    from harness.trial.judgment.ledger import LEDGER_NAME
-    from harness.trial.judgment.ledger_history import committed_problem
+    from harness.trial.ledger import LEDGER_NAME, REGISTRATIONS, committed_problem
 
     form = chosen_format(as_json, as_csv)
     if supersede is not None or reason is not None:
@@ -123,7 +121,7 @@ def ledger(
 def _read(path: Path) -> tuple[list[dict[str, Any]], Sequence[Column], list[str]]:
     """The rows of either kind of ledger, told apart by name; their columns, and what to note."""
     from harness.attempts.comparing.superseded import SUPERSEDED_NAME, read_superseded
-    from harness.trial.judgment.ledger import read_ledger
+    from harness.trial.ledger import read_ledger
 
     if path.name == SUPERSEDED_NAME:
         return [asdict(line) for line in read_superseded(path)], SUPERSEDED_COLUMNS, []
@@ -154,20 +152,20 @@ def _rows(openings: Sequence[Opening]) -> list[dict[str, Any]]:
     seen: dict[str, int] = {}
     rows = []
     for opening in openings:
-        asked = opening.asked
-        seen[asked.split_sha256] = seen.get(asked.split_sha256, 0) + 1
+        request = opening.request
+        seen[request.split_sha256] = seen.get(request.split_sha256, 0) + 1
         rows.append(
             {
                 "number": opening.number,
-                "split_sha256": asked.split_sha256,
-                "part": asked.part,
-                "of_split": seen[asked.split_sha256],
-                "registration": asked.registration,
-                "registration_sha256": asked.registration_sha256,
-                "points": list(asked.points),
-                "grades": dict(asked.grades),
+                "split_sha256": request.split_sha256,
+                "part": request.part,
+                "of_split": seen[request.split_sha256],
+                "registration": request.registration,
+                "registration_sha256": request.registration_sha256,
+                "points": list(request.points),
+                "grades": dict(request.grades),
                 "repeat": opening.repeat,
-                "verdict": asked.verdict,
+                "verdict": request.verdict,
                 "line_sha256": opening.line_sha256,
             }
         )
@@ -177,7 +175,7 @@ def _rows(openings: Sequence[Opening]) -> list[dict[str, Any]]:
 def _counts(openings: Sequence[Opening]) -> list[str]:
     counts: dict[str, int] = {}
     for opening in openings:
-        counts[opening.asked.split_sha256] = counts.get(opening.asked.split_sha256, 0) + 1
+        counts[opening.request.split_sha256] = counts.get(opening.request.split_sha256, 0) + 1
     return [
         f"Split {split[:12]}: opened {count} time{'s' if count > 1 else ''}."
         for split, count in counts.items()

@@ -93,7 +93,7 @@ def register(
         --dev-grades grades/dev-2.6.5a1 --dev-grades grades/dev-four-items
     """
     from harness.datasets.register import find_register, read_register
-    from harness.trial.registration.preparation import prepare_registration
+    from harness.trial.registering import prepare_registration
 
     from .single_file import write_new
 
@@ -134,10 +134,10 @@ def _next(out: Path, registration: Registration) -> str:
     """The commands that come next, in order."""
     import shlex
 
-    from harness.trial.grades.commitment import in_checkout
+    from harness.trial.clearance import in_checkout
 
     path = shlex.quote(out.as_posix())
-    spec = shlex.quote(registration.plan.point)
+    spec = shlex.quote(str(registration.plan.point.spec))
     split = shlex.quote(registration.plan.split.file)
     message = shlex.quote(f"Register {out.stem}")
     commit = f"git add {path} && git commit -m {message} -- {path}"

@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 
 from harness.errors import InputError
-from harness.trial.judgment.verdict import SCHEMA as VERDICT_SCHEMA
-from harness.trial.judgment.verdict_file import read_verdict
-from harness.trial.registration.registration import Registration
+from harness.trial.registration import Registration
+from harness.trial.verdict import SCHEMA as VERDICT_SCHEMA
+from harness.trial.verdict import read_verdict
 
 from .registration_page import registration_page
 from .verdict_page import verdict_page

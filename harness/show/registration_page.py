@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from harness.trial.registration.meaning import if_met, if_not_met, in_words, is_superiority
-from harness.trial.registration.plan import Correction, Plan, RegisteredRule, RuleRole
-from harness.trial.registration.registration import Registration
+from harness.trial.meaning import if_met, if_not_met, in_words
+from harness.trial.plan import Correction, Plan, RegisteredRule, RuleRole
+from harness.trial.registration import Registration
 from harness.words import code
 
 from .markdown import Table
@@ -34,7 +34,7 @@ def registration_page(registration: Registration) -> str:
 
 def _title(plan: Plan) -> str:
     against = " and ".join(code(control.spec) for control in plan.controls)
-    return f"{code(plan.point)} against {against}"
+    return f"{code(plan.point.spec)} against {against}"
 
 
 def _head(registration: Registration) -> Iterator[str]:
@@ -51,11 +51,11 @@ def _head(registration: Registration) -> Iterator[str]:
 def _rule_lines(registration: Registration) -> Iterator[str]:
     plan = registration.plan
     rows = [
-        (rule.name, rule.role.value, code(rule.against), in_words(rule, plan.point))
+        (rule.name, rule.role.value, code(rule.against), in_words(rule, plan.point.spec))
         for rule in plan.rules
     ]
     yield str(Table(("rule", "role", "against", "met when"), tuple(rows), left=4))
-    if plan.correction is Correction.HOLM:
+    if plan.family.correction is Correction.HOLM:
         yield f"The {len(plan.primary_rules)} primary rules are corrected together by Holm."
     elif len(plan.primary_rules) > 1:
         yield f"The {len(plan.primary_rules)} primary rules are not corrected for being several."
@@ -76,8 +76,8 @@ def _said(rule: RegisteredRule, plan: Plan) -> str:
     lead = "" if rule.role is RuleRole.PRIMARY else " (secondary: reported, it does not decide)"
     return (
         f"- “{rule.name}”{lead}\n"
-        f"  - MET: {if_met(rule, plan.point)}\n"
-        f"  - NOT MET: {if_not_met(rule, plan.point)}"
+        f"  - MET: {if_met(rule, plan.point.spec)}\n"
+        f"  - NOT MET: {if_not_met(rule, plan.point.spec)}"
     )
 
 
@@ -88,17 +88,17 @@ def _unsaid_lines(plan: Plan) -> Iterator[str]:
         "It holds for these questions, this recall and this recording of them, and no others.",
         "It says nothing of points that are not named here.",
     ]
-    if plan.reader is not None:
-        lines.append(f"It holds for the reader {code(plan.reader)}; another may differ.")
-    if plan.judge is not None:
-        lines.append(f"What is right is what the judge {code(plan.judge)} takes to be right.")
-    if any(not is_superiority(rule) for rule in plan.rules):
+    if plan.reader.model is not None:
+        lines.append(f"It holds for the reader {code(plan.reader.model)}; another may differ.")
+    if plan.judge.model is not None:
+        lines.append(f"What is right is what the judge {code(plan.judge.model)} takes to be right.")
+    if any(not rule.met_when.is_superiority for rule in plan.rules):
         lines.append("Within a margin is not equal: a loss smaller than the margin is allowed.")
     yield "\n".join(f"- {line}" for line in lines)
 
 
 def _run_lines(plan: Plan) -> Iterator[str]:
-    yield plan.stop
+    yield plan.stop.text
     yield (
         "The test part of the split is opened once for this registration, and the ledger counts "
         "every opening. A further one needs a reason, and stamps its verdict as a repeat."

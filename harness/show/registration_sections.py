@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from harness.trial.choosing.choice import Choice
-from harness.trial.registration.plan import Plan
-from harness.trial.registration.registration import Registration
+from harness.trial.choice import Choice
+from harness.trial.plan import Plan
+from harness.trial.registration import Registration
 from harness.words import code
 
 from .markdown import Table
@@ -73,8 +73,8 @@ def judged_lines(registration: Registration) -> Iterator[str]:
             f"- Dataset {code(plan.dataset.name)}, sha256 {code(plan.dataset.sha256)}",
             f"- Split {code(plan.split.file)}, sha256 {code(plan.split.sha256)}",
             f"- {_cohort(registration)}",
-            f"- Recording {_pinned(plan.recording_sha256)}",
-            f"- Reader {_pinned(plan.reader)}; judge {_pinned(plan.judge)}",
+            f"- Recording {_pinned(plan.recording.sha256)}",
+            f"- Reader {_pinned(plan.reader.model)}; judge {_pinned(plan.judge.model)}",
         ]
     )
     yield _points(plan)
@@ -92,12 +92,12 @@ def _cohort(registration: Registration) -> str:
         + ("not known before the grades" if excluded.count is None else f"{excluded.count:,}")
         for excluded in cohort.excluded
     )
-    judged = f": {len(cohort.ids):,} are judged" if cohort.is_exact else ""
+    judged = f": {cohort.judged_questions:,} are judged" if cohort.is_exact else ""
     return f"{words}; excluded by rule: {left}{judged}"
 
 
 def _points(plan: Plan) -> str:
-    rows = [(code(plan.point), "point", "given to `judge`", "–")]
+    rows = [(code(plan.point.spec), "point", "given to `judge`", "–")]
     for control in plan.controls:
         if control.grades is None:
             rows.append((code(control.spec), "control", "given to `judge`", "–"))

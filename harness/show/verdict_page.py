@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from harness.evidence import METRICS, Metric
-from harness.trial.judgment.numbers import (
+from harness.trial.numbers import (
     MISSING,
     interval_text,
     p_text,
@@ -18,7 +18,7 @@ from harness.trial.judgment.numbers import (
     points_text,
     tokens_text,
 )
-from harness.trial.judgment.verdict import CONFIRMATORY, PointFigures, Verdict
+from harness.trial.verdict import CONFIRMATORY, PointFigures, Verdict
 from harness.words import code
 
 from .markdown import Table

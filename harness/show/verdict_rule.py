@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from harness.trial.judgment.numbers import (
+from harness.trial.numbers import (
     interval_text,
     p_text,
     percent_text,
     points_text,
     tokens_text,
 )
-from harness.trial.judgment.verdict import Cost, RuleVerdict, SameCostCheck, Verdict
+from harness.trial.verdict import Cost, RuleVerdict, SameCostCheck, Verdict
 from harness.words import code
 
 from .markdown import Table

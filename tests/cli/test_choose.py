@@ -10,7 +10,7 @@ import pytest
 from harness.cli.main import run
 from harness.datasets.split import read_split
 from harness.replay.run import Run
-from harness.trial.choosing.choice import Choice
+from harness.trial.choice import Choice
 
 from ..trial.choosing.made_run import make_run, make_split
 

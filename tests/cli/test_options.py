@@ -103,9 +103,9 @@ def test_what_is_registered_is_accepted_and_listed(monkeypatch: pytest.MonkeyPat
 def test_a_registered_grade_format_can_be_named(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from harness.trial.grades import formats
+    from harness.trial import formats
 
-    added = formats.GradeFormat(formats.FORMATS["jsonl"].read, "what the tests write")
+    added = formats.GradeFormat("of-tests", "what the tests write", formats.FORMATS["jsonl"].read)
     monkeypatch.setattr(formats, "FORMATS", {**formats.FORMATS, "of-tests": added})
     command = ALL["harness grades import"]
     (option,) = (option for option in command.params if option.opts == ["--format"])

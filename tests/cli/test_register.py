@@ -10,7 +10,7 @@ import pytest
 from harness.cli.main import run
 from harness.datasets.split import read_split
 from harness.show.registration_page import registration_page
-from harness.trial.choosing.choice import Choice, ChoiceRow
+from harness.trial.choice import Choice, ChoiceRow
 from harness.trial.registration import Registration
 
 from ..trial.grades.made_study import Study, commit, make_study

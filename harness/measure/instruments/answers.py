@@ -1,7 +1,7 @@
 """Answers that were graded, matched to a run: which point they are of, and to which questions.
 
 Of grades that hold test questions nothing is read while they are sealed: the ledger has no opening
-that covers their split and point (`harness.trial.grades.seal`).
+that covers their split and point (`harness.trial.ledger`).
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from pathlib import Path
 
 from harness.errors import Faults, UsageError, nearest
 from harness.points import Point
+from harness.trial.checks import run_rows
 from harness.trial.grades import Grades
-from harness.trial.grades.seal import ledger_of, unsealed_outcomes
-from harness.trial.judgment.context_check import run_rows
+from harness.trial.ledger import ledger_of, unsealed_outcomes
 
 from .subject import MeasuredRun
 
@@ -128,7 +128,7 @@ def _check_contexts(
     grades: Grades, point: Point, subject: MeasuredRun, correct: Mapping[str, bool]
 ) -> int:
     """How many questions do not say what was answered; answers from other contexts are refused."""
-    rows = run_rows(subject.run, str(point)) or {}
+    rows = run_rows(subject.run, point) or {}
     faults = Faults(limit=10)
     known = 0
     for grade in grades.rows():

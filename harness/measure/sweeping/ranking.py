@@ -20,8 +20,7 @@ from harness.evidence import (
 from harness.points import Point, group_by_policy
 from harness.replay.run import Run
 from harness.trial.choosing import COSTS, Choosable, DevTable, read_dev_table
-from harness.trial.registration.cost_cap import parse_cost_cap
-from harness.trial.registration.plan import CostCap
+from harness.trial.plan import CostCap
 
 from .bands import Band, bands_of
 
@@ -109,7 +108,7 @@ def ranking_metric(name: str) -> Metric:
 def sweep_cap(text: str) -> CostCap:
     """The cap that `text` spells, of a cost that a replay knows; raises `UsageError`."""
     try:
-        cap = parse_cost_cap(text)
+        cap = CostCap.parse(text)
     except ValueError as error:
         raise UsageError(f"--cap {error}", "For example --cap 'context_tokens <= 1000'.") from error
     if cap.measure not in COSTS:

@@ -12,8 +12,8 @@ from harness.trial.choosing import (
     BestMetric,
     Choosable,
     ClosestCost,
-    DearestUnder,
     DevTable,
+    MostExpensiveUnder,
     choose,
 )
 
@@ -58,13 +58,13 @@ def test_what_is_aimed_at_is_no_candidate() -> None:
 
 def test_max_cost_takes_the_dearest_under_the_cap_and_the_cap_itself() -> None:
     cheap, at_cap, dear = candidate("cheap", 10), candidate("cap", 20), candidate("dear", 21)
-    assert choose(DearestUnder("20"), table(dear, cheap, at_cap)) is at_cap
-    assert choose(DearestUnder("19.9"), table(dear, cheap, at_cap)) is cheap
+    assert choose(MostExpensiveUnder("20"), table(dear, cheap, at_cap)) is at_cap
+    assert choose(MostExpensiveUnder("19.9"), table(dear, cheap, at_cap)) is cheap
 
 
 def test_a_cap_below_every_point_names_the_cheapest() -> None:
     with pytest.raises(UsageError, match=r"at most 5 context_tokens.*the cheapest, a, costs 10\.0"):
-        choose(DearestUnder("5"), table(candidate("b", 11), candidate("a", 10)))
+        choose(MostExpensiveUnder("5"), table(candidate("b", 11), candidate("a", 10)))
 
 
 def test_best_takes_the_best_that_is_affordable() -> None:

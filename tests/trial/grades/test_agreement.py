@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.errors import InputError, UsageError
-from harness.trial.grades.agreement import Agreement, Pairing, agreement_of, pairings
+from harness.trial.agreement import Agreement, Pairing, agreement_of, pairings
 
 from .made_study import IDS, Study, json_lines, verdicts
 

@@ -14,7 +14,8 @@ from harness.datasets.question_list import read_question_list
 from harness.datasets.split_draw import draw_split
 from harness.replay.run import Run
 from harness.storage.hashing import sha256_of_file
-from harness.trial.grades import Counts, Grade, Grades, Status
+from harness.trial.grade import Counts, Grade, Status
+from harness.trial.grades import Grades
 
 from ...recording.made_data import make_recording, question, turn
 from .made_study import json_lines

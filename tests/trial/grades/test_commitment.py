@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.trial.grades.commitment import FirstCommit, committed, in_checkout
+from harness.trial.clearance import FirstCommit, committed, in_checkout
 
 from .made_study import commit, git
 

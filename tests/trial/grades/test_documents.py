@@ -8,9 +8,10 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from harness.trial.grades import Status, schema
-from harness.trial.grades.formats import FORMATS
-from harness.trial.grades.plain import OPTIONAL, REQUIRED
+from harness.trial import grades as schema
+from harness.trial.formats import FORMATS
+from harness.trial.formats.plain import OPTIONAL, REQUIRED
+from harness.trial.grade import Status
 
 from ...test_project import declared, documented
 from .made_study import IDS, Study, verdicts

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from harness.cli.main import run
-from harness.trial.grades import Grade, Outcome, Status, TokenTotals
+from harness.trial.grade import Grade, Outcome, Status, TokenTotals
 
 from .made_study import IDS, Study, json_lines, log_row
 
@@ -67,13 +67,13 @@ def test_every_fault_of_a_log_is_named(study: Study, capsys: pytest.CaptureFixtu
     messages = [fault.removeprefix(f"{log}, ") for fault in found]
     for message in (
         "line 1: autoeval_label.label is the string 'true', expected true or false",
-        "line 2: tokens.prompt_tokens is the number nan, expected a whole number",
+        "line 2: tokens.prompt_tokens is nan, which JSON does not have",
         "line 3: usage.prompt_tokens is -3, expected 1 or more",
         "line 3: usage.completion_tokens is the number 1.5, expected a whole number",
         "line 4: tokens.prompt_tokens is 0, expected 1 or more",
         "line 5: autoeval_label is missing",
         "line 5: question_id is the number 4, expected a string",
-        "line 7: the line is a list, expected an object",
+        "line 7: is a list, expected an object",
         "line 8: autoeval_label is true, expected an object",
         "line 8: tokens is the number 7, expected an object",
         "line 8: question_id is empty",
@@ -176,9 +176,9 @@ def test_every_fault_of_plain_rows_is_named(
     assert {fault.removeprefix(f"{log}, ") for fault in found} == {
         "line 1: correct is the number 1, expected true or false",
         "line 2: promt_tokens is an unknown key; did you mean 'prompt_tokens'?",
-        "line 3: prompt_tokens_estimated stands beside prompt_tokens; give one of them",
+        "line 3: prompt_tokens_estimated stands next to prompt_tokens; give one of them",
         "line 4: pass is 0, expected 1 or more",
-        "line 4: context_sha256 is not 64 lower-case hexadecimal digits",
+        "line 4: context_sha256 is 'abc', expected 64 lower-case hexadecimal digits",
         "line 5: question_id is missing",
         "line 5: prompt_tokens is the number 1e+300, expected a whole number",
         "line 5: completion_tokens is a number of more than 32 bits",
@@ -312,12 +312,12 @@ def test_every_fault_of_judged_files_is_named(
     text = "\n".join(found)
     for message in (
         "entry 1 ('lme_exper_user_lme1_0'): llm_judgments.judgment_1 is the string 'CORRECT'",
-        f"{file}: an object has the key 'lme_exper_user_lme1_1' twice",
+        f"{file}: has the key 'lme_exper_user_lme1_1' twice",
         "entry 3 ('lme_exper_user_lme1_2'): category is 'multi', but question 2, 'q2', is 'single'",
         "('somebody'): the user id does not end with the index of a question",
         "index 12 is beyond the 12 questions of the dataset",
-        "usage.json: modules.ANSWER.prompt_tokens is the number nan, expected a whole number",
-        "broken.json: it is not JSON",
+        "usage.json: modules.ANSWER.prompt_tokens is nan, which JSON does not have",
+        "broken.json: is not JSON",
         "listed.json is a list, expected an object by user id",
     ):
         assert message in text

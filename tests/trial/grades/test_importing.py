@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from harness.cli.main import run
-from harness.trial.grades import Counts, Grades, Outcome, Status
+from harness.trial.grade import Counts, Outcome, Status
+from harness.trial.grades import Grades
 
 from .made_study import CONTROL, IDS, POINT, Study, commit, git, json_lines, log_row, verdicts
 
@@ -236,7 +237,7 @@ def test_an_interrupted_import_continues_to_the_same_bytes(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("harness.trial.grades.writing.file_entries", interrupt)
+        patch.setattr("harness.trial.grades.file_entries", interrupt)
         assert run(study.command([log], "--part", "dev")) == 130
     folder = study.folder / "grades"
     assert (folder / "started.json").exists()

@@ -11,7 +11,7 @@ import pytest
 from harness.cli.main import run
 from harness.errors import InputError
 from harness.storage.hashing import sha256_of_file
-from harness.trial.grades import Grades, schema
+from harness.trial.grades import OUTCOMES_SCHEMA, Grades
 
 from ...edited_manifest import edit_manifest
 from .made_study import IDS, Study, verdicts
@@ -57,7 +57,7 @@ def test_outcomes_of_other_questions_are_refused(folder: Path) -> None:
         for one in grades.outcomes()
     ]
     for changed in (rows[1:], [*rows, rows[0]], [{**rows[0], "question_id": "q"}, *rows[1:]]):
-        table = pa.Table.from_pylist(changed, schema=schema.OUTCOMES_SCHEMA)
+        table = pa.Table.from_pylist(changed, schema=OUTCOMES_SCHEMA)
         pq.write_table(table, folder / "outcomes.parquet")
         rewritten(folder, "outcomes.parquet")
         with pytest.raises(InputError, match="is not of the questions that are graded"):

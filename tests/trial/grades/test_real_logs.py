@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from harness.cli.main import run
-from harness.trial.grades import Counts, Grades
+from harness.trial.grade import Counts
+from harness.trial.grades import Grades
 
 pytestmark = pytest.mark.shared
 

@@ -7,8 +7,14 @@ from pathlib import Path
 import pytest
 
 from harness.errors import InputError
-from harness.trial.grades.seal import ledger_of, opening_of, sealed, unsealed_outcomes
-from harness.trial.judgment.ledger import OpeningRequest, opened_split
+from harness.trial.ledger import (
+    OpeningRequest,
+    ledger_of,
+    opened_split,
+    opening_of,
+    sealed,
+    unsealed_outcomes,
+)
 
 from .made_study import CONTROL, IDS, POINT, Study, commit, verdicts
 

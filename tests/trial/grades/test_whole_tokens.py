@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.trial.grades.whole_tokens import normalised, occurs, without_header_dates
+from harness.trial.whole_tokens import normalised, occurs, without_header_dates
 
 TOKEN = re.compile(
     r"[a-z\u00e0-\u00ff_]*[0-9]+(?:[.,][0-9]+)+[a-z\u00e0-\u00ff_]*"

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from harness.trial.grades import Grades, TokenTotals
+from harness.trial.grade import TokenTotals
+from harness.trial.grades import Grades
 
 from .made_project import CONTROL, CONTROL_RIGHT, POINT, POINT_RIGHT, TEST_IDS, Project
 

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from harness.cli.main import run
+from harness.trial.clearance import in_checkout
 from harness.trial.grades import Grades
-from harness.trial.grades.commitment import in_checkout
 
 from .made_project import (
     CONTROL,

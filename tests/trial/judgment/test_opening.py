@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from harness.storage.hashing import sha256_of_file, sha256_of_text
+from harness.trial import judge as judging
 from harness.trial.grades import Grades
-from harness.trial.judgment import judge as judging
-from harness.trial.judgment.ledger import read_ledger
+from harness.trial.ledger import read_ledger
 
 from .made_project import CONTROL, CONTROL_RIGHT, POINT, TEST_IDS, Project
 
@@ -163,8 +163,8 @@ def test_a_broken_ledger_opens_nothing(ready: Project, capsys: pytest.CaptureFix
 def test_another_ledger_may_be_named(ready: Project) -> None:
     assert ready.judge("--ledger", "build/ledger.jsonl") == 0
     (opening,) = read_ledger(ready.folder / "build/ledger.jsonl")
-    assert opening.asked.registration == "../registrations/made.json"
-    assert opening.asked.verdict == "../registrations/made.verdict.json"
+    assert opening.request.registration == "../registrations/made.json"
+    assert opening.request.verdict == "../registrations/made.verdict.json"
 
 
 def test_a_file_that_is_no_verdict_is_kept(ready: Project) -> None:

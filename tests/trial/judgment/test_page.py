@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from harness.show.verdict_page import verdict_page
-from harness.trial.judgment.verdict_file import read_verdict, verdict_text, write_verdict
+from harness.trial.verdict import read_verdict, verdict_text, write_verdict
 
 from .made_project import POINT, TEST_IDS, Project
 

@@ -11,10 +11,10 @@ import pytest
 
 from harness.datasets.register import REGISTER, read_register
 from harness.errors import InputError
-from harness.trial.registration import Registration
-from harness.trial.registration.plan_file import read_plan
-from harness.trial.registration.preparation import prepare_registration
-from harness.trial.registration.registration_json import to_json
+from harness.trial.json_text import json_value
+from harness.trial.plan_file import read_plan
+from harness.trial.registering import prepare_registration
+from harness.trial.registration import SCHEMA, Registration
 
 
 def documented_plan(checkout: Path) -> str:
@@ -35,8 +35,8 @@ def registration(checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def test_the_documented_plan_registers(registration: Registration) -> None:
-    assert registration.plan.point == "2.6.5a1(budget=2800)"
-    assert len(registration.cohort.ids) == 400
+    assert str(registration.plan.point.spec) == "2.6.5a1(budget=2800)"
+    assert len(registration.cohort.cohort.ids) == 400
     assert registration.power[0].source == "assumed"
 
 
@@ -65,4 +65,4 @@ def keys_of(value: Any) -> Iterator[str]:
 def test_every_key_of_the_file_is_documented(checkout: Path, registration: Registration) -> None:
     page = (checkout / "docs" / "formats" / "registration.md").read_text(encoding="utf-8")
     named = set(re.findall(r"[a-z_0-9]+", " ".join(re.findall(r"`[^`]+`", page))))
-    assert set(keys_of(to_json(registration))) <= named
+    assert set(keys_of({"schema": SCHEMA, **json_value(registration)})) <= named

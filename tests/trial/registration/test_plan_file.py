@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import json
+import re
 from fractions import Fraction
 
 import pytest
 
 from harness.datasets.split import read_split
 from harness.errors import InputError
-from harness.trial.registration.plan import (
+from harness.points import parse_point
+from harness.statistics.methods import METHODS, McCompat
+from harness.statistics.rules import parse_rule
+from harness.trial.plan import (
     Control,
     Correction,
     CostCap,
     ExclusionRule,
-    IdOrder,
-    MethodName,
     RuleRole,
     SameCost,
 )
-from harness.trial.registration.plan_file import CheckedPlan, read_plan
+from harness.trial.plan_file import CheckedPlan, read_plan
 
 from ..grades.made_study import POINT, SHA256, Study, verdicts
 from .made_plan import PLAN, changed, register_of, write_plan
@@ -40,23 +42,31 @@ def faults(study: Study, text: str) -> list[str]:
 def test_the_whole_plan_is_read(study: Study) -> None:
     checked = read(study)
     plan = checked.plan
-    assert plan.point == "2.6.5a1(budget=2800)"
+    assert str(plan.point.spec) == "2.6.5a1(budget=2800)"
     assert (plan.dataset.name, plan.dataset.sha256) == ("made", SHA256)
     assert (plan.split.file, plan.split.part) == ("split.json", "test")
     assert plan.split.sha256 == read_split(study.split).sha256
-    assert plan.controls == (Control("count-curve(k=4)"), Control("count-curve(k=full)"))
-    assert (plan.recording_sha256, plan.reader, plan.judge) == ("b" * 64, "a-reader", "a-judge")
+    four, full = parse_point("count-curve(k=4)"), parse_point("count-curve(k=full)")
+    assert plan.controls == (Control(four), Control(full))
+    assert plan.recording.sha256 == "b" * 64
+    assert (plan.reader.model, plan.judge.model) == ("a-reader", "a-judge")
     assert plan.same_cost == SameCost("context_tokens", "0.05")
     assert plan.same_cost.tolerance == Fraction(1, 20)
     first, second = plan.rules
     assert first.cost == CostCap("prompt_tokens_api", "1000")
-    assert (first.role, first.interval, first.level) == (RuleRole.PRIMARY, MethodName.EXACT, "0.95")
-    assert (second.role, second.met_when, second.cost) == (
+    assert (first.role, first.method, first.level.text) == (
+        RuleRole.PRIMARY,
+        METHODS["exact"],
+        "0.95",
+    )
+    assert (second.role, second.met_when.text, second.cost) == (
         RuleRole.SECONDARY,
         "lower >= -2.0 points",
         None,
     )
-    assert (plan.correction, plan.discordance, plan.stop) == (Correction.NONE, "0.12", "One run.")
+    assert second.met_when == parse_rule("lower >= -2 points")
+    assert plan.family.correction is Correction.NONE
+    assert (plan.power.discordance, plan.stop.text) == ("0.12", "One run.")
     assert sorted(checked.test_ids) == sorted(study.test)
 
 
@@ -66,8 +76,8 @@ def test_what_is_optional_may_be_left_out(study: Study) -> None:
         start = short.index(f"[{table}]")
         short = short[:start] + short[short.index("\n[", start) + 1 :]
     plan = read(study, short.replace('cost = "prompt_tokens_api <= 1000"\n', "")).plan
-    assert (plan.exclude, plan.recording_sha256, plan.same_cost) == ((), None, None)
-    assert (plan.correction, plan.discordance) == (Correction.NONE, None)
+    assert (plan.cohort.exclude, plan.recording.sha256, plan.same_cost) == ((), None, None)
+    assert (plan.family.correction, plan.power.discordance) == (Correction.NONE, None)
 
 
 def test_a_plan_with_ten_mistakes_gets_ten_messages(study: Study) -> None:
@@ -84,17 +94,17 @@ def test_a_plan_with_ten_mistakes_gets_ten_messages(study: Study) -> None:
         ("level = 0.95", "level = 95"),
     )
     messages = faults(study, mistakes)
-    assert [message.split(": ")[0] for message in messages] == [
-        "qestion",
+    assert [re.split("[: ]", message)[0] for message in messages] == [
         "dataset.sha256",
         "split.part",
+        "cohort.exclude[0]",
         "point.spec",
-        "cohort.exclude",
         "same_cost.measure",
         "same_cost.within",
         "rule[0].role",
         "rule[0].level",
         "rule[0].met_when",
+        "qestion",
     ]
 
 
@@ -102,9 +112,9 @@ def test_a_plan_with_ten_mistakes_gets_ten_messages(study: Study) -> None:
     ("old", "new", "message"),
     [
         ("question =", "qestion = 1\nquestion =", "did you mean 'question'?"),
-        ("[stop]\n", "[stop]\nwhen = 1\n", "stop.when: unknown key"),
-        ('[stop]\ntext = "One run."\n', "", "stop: is missing; add [stop] with text"),
-        ('question = "At', 'question = ""\n# "At', "question: '' is not a text"),
+        ("[stop]\n", "[stop]\nwhen = 1\n", "stop.when is an unknown key"),
+        ('[stop]\ntext = "One run."\n', "", "stop is missing; write [stop] with text"),
+        ('question = "At', 'question = ""\n# "At', "question is '', which says nothing"),
         ('name = "made"', 'name = "mode"', "did you mean 'made'?"),
         ("split.json", "/x/split.json", "split.file: '/x/split.json' is an absolute path"),
         ("split.json", "splat.json", "split.file: splat.json does not exist"),
@@ -126,19 +136,31 @@ def test_a_plan_with_ten_mistakes_gets_ten_messages(study: Study) -> None:
         ("lower >= -2.0 points", "lower >= -2.0", "rule[1].met_when: 'lower >= -2.0': the margin"),
         ("lower > 0 points", "lower > 0 percent", "'percent' is not a unit"),
         ("lower > 0 points", "lower >= -margin", "names a margin, but none is passed"),
-        ("level = 0.95", "level = 1.0", "rule[0].level: 1.0 is not a decimal between 0 and 1"),
-        ("level = 0.95", 'level = "95%"', "rule[0].level: '95%' is not a decimal"),
-        ("level = 0.95", "level = true", "rule[0].level: true is not a decimal"),
-        ("level = 0.95", "level = nan", "rule[0].level: NaN is not a decimal"),
+        (
+            "level = 0.95",
+            "level = 1.0",
+            "rule[0].level is the number 1.0, expected a decimal",
+        ),
+        ("level = 0.95", 'level = "95%"', "rule[0].level is the string '95%', expected a decimal"),
+        ("level = 0.95", "level = true", "rule[0].level is true, expected a decimal"),
+        ("level = 0.95", "level = nan", "rule[0].level is NaN, expected a finite number"),
         ("prompt_tokens_api <= 1000", "prompt_tokens <= 1000", "did you mean 'prompt_tokens_api'?"),
         ("prompt_tokens_api <= 1000", "prompt_tokens_api < 1000", "written with <=, not <"),
         ("prompt_tokens_api <= 1000", "prompt_tokens_api <= 1k", "'1k' is not a number of tokens"),
-        ('interval = "exact"', 'interval = "wald"', "rule[0].interval: 'wald' is not"),
-        ('interval = "exact"', 'interval = "mc-compat"', "rule[0].seed: is missing"),
-        ('interval = "exact"', 'interval = "mc-compat"', "rule[0].id_order: is missing"),
-        ('interval = "exact"', 'interval = "exact"\nseed = 1', 'only interval = "mc-compat"'),
-        ("discordance = 0.12", 'discordance = "12%"', "power.discordance: '12%' is not"),
-        ('correction = "none"', 'correction = "bonferroni"', "family.correction: 'bonferroni'"),
+        (
+            'interval = "exact"',
+            'interval = "wald"',
+            "rule[0].interval is 'wald', expected one of",
+        ),
+        ('interval = "exact"', 'interval = "mc-compat"', "rule[0].seed is missing"),
+        ('interval = "exact"', 'interval = "mc-compat"', "rule[0].id_order is missing"),
+        (
+            'interval = "exact"',
+            'interval = "exact"\nseed = 1',
+            'seed belongs to interval = "mc-compat"',
+        ),
+        ("discordance = 0.12", 'discordance = "12%"', "power.discordance is the string '12%'"),
+        ('correction = "none"', 'correction = "bonferroni"', "family.correction is 'bonferroni'"),
         ('role = "primary"', 'role = "secondary"', 'rule: no rule has role = "primary"'),
         ("[[control]]", "[[controls]]", "did you mean 'control'?"),
     ],
@@ -150,18 +172,15 @@ def test_each_mistake_is_named_by_its_key(study: Study, old: str, new: str, mess
 def test_a_decimal_is_kept_as_it_is_written(study: Study) -> None:
     text = changed(("level = 0.95", "level = 0.9500000001"), ("0.12", '"0.125"'))
     plan = read(study, text).plan
-    assert (plan.rules[0].level, plan.discordance) == ("0.9500000001", "0.125")
+    assert (plan.rules[0].level.text, plan.power.discordance) == ("0.9500000001", "0.125")
 
 
 def test_resampling_needs_ids_that_its_order_can_sort(study: Study) -> None:
     resampled = 'interval = "mc-compat"\nseed = 7\nid_order = "{}"'
     text = changed(('interval = "exact"', resampled.format("text")))
-    assert (read(study, text).plan.rules[0].seed, read(study, text).plan.rules[0].id_order) == (
-        7,
-        IdOrder.TEXT,
-    )
+    assert read(study, text).plan.rules[0].method == McCompat(7, "text")
     text = changed(('interval = "exact"', resampled.format("integer")))
-    assert "is no integer" in faults(study, text)[0]
+    assert "rule[0].id_order: case id 'q0' is not a whole number" in faults(study, text)[0]
 
 
 def test_a_split_of_other_questions_is_refused(study: Study) -> None:
@@ -201,7 +220,7 @@ def test_grades_of_a_control_are_pinned_and_must_be_its_test_grades(study: Study
 
 def test_the_exclusions_are_rules(study: Study) -> None:
     text = changed(("exclude = []", 'exclude = ["abstention", "no-answer-in-evidence"]'))
-    assert read(study, text).plan.exclude == tuple(ExclusionRule)
+    assert read(study, text).plan.cohort.exclude == tuple(ExclusionRule)
 
 
 @pytest.mark.parametrize("text", ["question = ", "\udcff"])

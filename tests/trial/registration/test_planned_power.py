@@ -9,29 +9,36 @@ from typing import Any
 
 import pytest
 
-from harness.trial.registration.cohort import register_cohort
-from harness.trial.registration.development import DevOutcomes
-from harness.trial.registration.plan import (
+from harness.points import Point, parse_point
+from harness.statistics.counts import Level
+from harness.statistics.rules import parse_rule
+from harness.trial.development import DevOutcomes
+from harness.trial.plan import (
+    Assumed,
     Control,
     Correction,
     DatasetPin,
-    MethodName,
+    Family,
     Plan,
+    PointTable,
     RegisteredRule,
     RuleRole,
     SplitPin,
+    Stop,
 )
-from harness.trial.registration.planned_power import family_level, planned_power
-from harness.trial.registration.registration import DevGrades, RulePower
+from harness.trial.power import family_level, planned_power
+from harness.trial.registration import DevGrades, RegisteredQuestions, RulePower
 
 from ...golden import golden_rows
 
-POINT, CONTROL = "external(name=new)", "external(name=old)"
+POINT, CONTROL = parse_point("external(name=new)"), parse_point("external(name=old)")
 DEV = 10_000
 
 
 def rule(name: str = "r", met_when: str = "lower > 0 points", **changes: Any) -> RegisteredRule:
-    primary = RegisteredRule(name, RuleRole.PRIMARY, CONTROL, MethodName.EXACT, "0.95", met_when)
+    primary = RegisteredRule(
+        name, RuleRole.PRIMARY, CONTROL, "exact", Level.of("0.95"), parse_rule(met_when)
+    )
     return replace(primary, **changes)
 
 
@@ -40,26 +47,26 @@ def plan(*rules: RegisteredRule, **changes: Any) -> Plan:
         question="Better?",
         dataset=DatasetPin("made", "a" * 64),
         split=SplitPin("split.json", "test", "b" * 64),
-        point=POINT,
+        point=PointTable(POINT),
         controls=(Control(CONTROL),),
         rules=rules,
-        stop="One run.",
+        stop=Stop("One run."),
     )
     return replace(made, **changes)
 
 
-def outcomes(wins: int, losses: int, n: int) -> dict[str, DevOutcomes]:
+def outcomes(wins: int, losses: int, n: int) -> dict[Point, DevOutcomes]:
     """Dev outcomes of both points, with that many wins and losses of the point."""
     new = {f"d{place}": place < wins for place in range(n)}
     old = {f"d{place}": wins <= place < wins + losses for place in range(n)}
     return {
-        name: DevOutcomes(DevGrades(name, "folder", "c" * 64, n, sum(right.values())), right)
-        for name, right in ((POINT, new), (CONTROL, old))
+        point: DevOutcomes(DevGrades(str(point), "folder", "c" * 64, n, sum(right.values())), right)
+        for point, right in ((POINT, new), (CONTROL, old))
     }
 
 
-def power_of(made: Plan, n: int, dev: dict[str, DevOutcomes] | None = None) -> RulePower:
-    cohort = register_cohort([f"t{place}" for place in range(n)], ())
+def power_of(made: Plan, n: int, dev: dict[Point, DevOutcomes] | None = None) -> RulePower:
+    cohort = RegisteredQuestions.of([f"t{place}" for place in range(n)], ())
     return planned_power(made, cohort, dev or {})[0]
 
 
@@ -93,7 +100,7 @@ def test_non_inferiority_is_at_no_difference() -> None:
 
 def test_the_detectable_difference_is_at_the_assumed_discordance() -> None:
     for row in golden_rows("statistics/mde"):
-        found = power_of(plan(rule(), discordance=row["discordance"]), row["n"])
+        found = power_of(plan(rule(), power=Assumed(row["discordance"])), row["n"])
         wanted = row["mde"]
         assert found.mde == (None if wanted is None else pytest.approx(float(wanted), abs=1e-12))
         assert (found.source, found.power, found.target) == ("assumed", None, "0.8")
@@ -117,7 +124,7 @@ def test_a_test_that_cannot_decide_says_so() -> None:
     assert found.decides is False
     assert "THIS TEST CANNOT DECIDE THE QUESTION" in found.statement
     non_inferiority = rule("r", "lower >= -2.0 points")
-    found = power_of(plan(non_inferiority, discordance="0.1"), 400)
+    found = power_of(plan(non_inferiority, power=Assumed("0.1")), 400)
     assert found.decides is False
     assert "just as good would fail more often than pass" in found.statement
 
@@ -129,25 +136,33 @@ def test_no_discordance_says_what_to_give() -> None:
 
 
 def test_dev_grades_come_before_an_assumption() -> None:
-    found = power_of(plan(rule(), discordance="0.5"), 400, outcomes(8, 2, 100))
+    found = power_of(plan(rule(), power=Assumed("0.5")), 400, outcomes(8, 2, 100))
     assert (found.source, found.discordance, found.difference) == ("dev grades", 0.1, 0.06)
+
+
+METHODS: dict[str, dict[str, Any]] = {
+    "exact": {},
+    "tango": {},
+    "bonett-price": {},
+    "mc-compat": {"seed": 1, "id_order": "text"},
+}
 
 
 def test_each_method_has_its_own_power_and_resampling_that_of_the_exact() -> None:
     dev = outcomes(8, 2, 100)
     found = {
-        kind: power_of(plan(rule(interval=kind, met_when="lower >= -2 points")), 50, dev)
-        for kind in MethodName
+        name: power_of(plan(rule("r", "lower >= -2 points", interval=name, **more)), 50, dev)
+        for name, more in METHODS.items()
     }
-    assert len({found[kind].power for kind in MethodName}) == 3
-    assert found[MethodName.MC_COMPAT].power == found[MethodName.EXACT].power
-    assert "that of the exact interval" in found[MethodName.MC_COMPAT].statement
+    assert len({power.power for power in found.values()}) == 3
+    assert found["mc-compat"].power == found["exact"].power
+    assert "that of the exact interval" in found["mc-compat"].statement
 
 
 def test_holm_takes_the_level_of_its_first_step() -> None:
-    two = plan(rule("a"), rule("b"), correction=Correction.HOLM)
+    two = plan(rule("a"), rule("b"), family=Family(Correction.HOLM))
     assert family_level(two.rules[0], two) == "0.975"
-    assert family_level(two.rules[0], plan(rule("a"), correction=Correction.HOLM)) == "0.95"
+    assert family_level(two.rules[0], plan(rule("a"), family=Family(Correction.HOLM))) == "0.95"
     assert family_level(two.rules[0], plan(rule("a"), rule("b"))) == "0.95"
     dev = outcomes(10, 2, 100)
     corrected, plain = power_of(two, 100, dev), power_of(plan(rule("a")), 100, dev)
@@ -156,5 +171,5 @@ def test_holm_takes_the_level_of_its_first_step() -> None:
 
 def test_secondary_rules_have_no_say() -> None:
     made = plan(rule("a"), rule("b", role=RuleRole.SECONDARY))
-    cohort = register_cohort(["t"], ())
+    cohort = RegisteredQuestions.of(["t"], ())
     assert [found.rule for found in planned_power(made, cohort, {})] == ["a"]

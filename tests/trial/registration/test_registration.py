@@ -10,9 +10,8 @@ import pytest
 from harness.cli.main import run
 from harness.errors import InputError, UsageError
 from harness.show.registration_page import registration_page
-from harness.trial.registration import Registration
-from harness.trial.registration.preparation import prepare_registration
-from harness.trial.registration.registration import DevPairs
+from harness.trial.registering import prepare_registration
+from harness.trial.registration import DevPairs, Registration
 
 from ..grades.made_study import Study, verdicts
 from .made_plan import PLAN, changed, register_of, write_plan
@@ -59,10 +58,10 @@ def test_everything_named_is_pinned(study: Study) -> None:
 
 
 def test_the_cohort_is_the_test_part(study: Study, registration: Registration) -> None:
-    assert registration.cohort.ids == tuple(sorted(study.test))
+    assert registration.cohort.cohort.ids == tuple(sorted(study.test))
     text = changed(EXCLUDING)
     excluding = prepare_registration(write_plan(study, text), register_of(study)).cohort
-    assert excluding.ids == tuple(sorted(n for n in study.test if not n.endswith("_abs")))
+    assert excluding.cohort.ids == tuple(sorted(n for n in study.test if not n.endswith("_abs")))
     assert excluding.sha256 == registration.cohort.sha256
     assert excluding.excluded[0].count == sum(name.endswith("_abs") for name in study.test)
 
@@ -84,8 +83,8 @@ def test_an_edited_value_changes_the_hash(
         ('"test_questions": 8', '"test_questions": 7', "it was edited"),
         ("\n", "\r\n", "it was edited"),
         ("}\n", "}\n\n", "it was edited"),
-        ("{", "", "is not JSON"),
-        ("harness.registration/1", "harness.registration/2", "is newer than"),
+        ("{", "", "after its JSON value ends"),
+        ("harness.registration/1", "harness.registration/2", "newer than"),
         ('"plan_file"', '"plan_fil"', "is not a registration"),
         ('"exact"', '"wald"', "is not a registration"),
     ],
@@ -146,7 +145,7 @@ def test_dev_grades_that_do_not_fit_are_reported_together(study: Study) -> None:
         prepare_registration(write_plan(study), register_of(study), dev_grades=folders)
     message = caught.value.message
     assert "lacking: lacks 1 of 4 grades" in message
-    assert "stranger: is of count-curve(k=8), which is no point of the plan" in message
+    assert "stranger: is of count-curve(k=8), which is not a point of the plan" in message
     assert "test: has the grades of part 'test', not of dev alone" in message
     assert "gone is not a folder" in message
 
@@ -186,8 +185,8 @@ def test_the_page_says_the_rules_in_words(registration: Registration) -> None:
     page = registration_page(registration)
     assert (
         "the lower limit of the exact percentile 95 % interval of the accuracy of "
-        "`2.6.5a1(budget=2800)` less that of `count-curve(k=4)` is above 0 points, and the point's "
-        "mean `prompt_tokens_api` is at most 1000"
+        "`2.6.5a1(budget=2800)` minus that of `count-curve(k=4)` is above 0 points, and the "
+        "point's mean `prompt_tokens_api` is at most 1000"
     ) in page
     assert "holds the accuracy of `count-curve(k=full)` to within 2 points" in page
     assert "`2.6.5a1(budget=2800)` answers better than `count-curve(k=4)`, at no more" in page

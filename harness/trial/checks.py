@@ -1,0 +1,369 @@
+"""All that must hold before a split is opened, checked without reading an outcome.
+
+`CHECKS` is the whole list, in order. Each adds what does not hold to the faults, which are reported
+together, and what it found out to what is judged.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from harness.datasets.cohort import Cohort
+from harness.datasets.question_list import read_question_list
+from harness.datasets.register import find_register, read_register
+from harness.datasets.split import Split, read_split
+from harness.errors import Faults, HarnessError, InputError
+from harness.points import Point
+from harness.replay import schema
+from harness.replay.run import Run
+from harness.storage.hashing import sha256_of_file
+
+from .costs import Costs, RunRow, RunRows, check_costs, costs_of
+from .entrants import DEV, Entrant, gather_entrants
+from .grade import Grade, Status
+from .grades import Grades
+from .ledger import committed_problem
+from .order import UNKNOWN_ORDER, Order, order_of
+from .pins import excluded_ids
+from .plan import Plan
+from .registration import Registration
+
+QuestionTypes = Mapping[str, str | None]
+
+NOT_SAID = "not said"
+_MOST_NAMED = 10
+
+
+@dataclass(frozen=True, slots=True)
+class JudgmentInputs:
+    """What a judgment is made of: paths, as given or by default."""
+
+    registration: Path
+    grades: tuple[Path, ...]
+    ledger: Path
+    run: Path | None = None
+    register: Path | None = None
+
+
+@dataclass
+class Preparation:
+    """What is judged, and nothing of any outcome; filled by the checks.
+
+    `entrants`: the point, then the controls. `costs` and `rows` (what the run has) are by point.
+    `types` are by question, None if not known. `judged` are the questions in code point order, with
+    the rule by which each other one of the test part was left out.
+    """
+
+    inputs: JudgmentInputs
+    registration: Registration
+    run: Run | None
+    faults: Faults = field(default_factory=Faults)
+    notes: list[str] = field(default_factory=list)
+    departures: list[str] = field(default_factory=list)
+    split: Split | None = None
+    entrants: tuple[Entrant, ...] = ()
+    order: Order = UNKNOWN_ORDER
+    judged: Cohort = field(default_factory=lambda: Cohort(()))
+    rows: dict[Point, RunRows | None] = field(default_factory=dict)
+    costs: dict[Point, Costs] = field(default_factory=dict)
+    types: QuestionTypes | None = None
+
+    @property
+    def plan(self) -> Plan:
+        return self.registration.plan
+
+
+def prepare(inputs: JudgmentInputs) -> Preparation:
+    """Check everything; raises `InputError` with every problem together."""
+    preparation = Preparation(
+        inputs,
+        Registration.read(inputs.registration),
+        None if inputs.run is None else Run.open(inputs.run),
+    )
+    for _, check in CHECKS:
+        check(preparation)
+    preparation.faults.raise_if_any(
+        f"{inputs.registration} cannot be judged",
+        "The split was not opened, and no outcome was read.",
+    )
+    return preparation
+
+
+def _check_split(made: Preparation) -> None:
+    """The split that was registered; one that is missing or another is a fault."""
+    pin = made.plan.split
+    try:
+        split = read_split(Path(pin.file))
+    except InputError as error:
+        made.faults.add(
+            f"the registered split: {error.message}; paths are relative to the directory "
+            "in which the plan was registered, so run judge there"
+        )
+        return
+    if split.sha256 != pin.sha256:
+        made.faults.add(_differs(pin.file, str(split.sha256), pin.sha256))
+        return
+    made.split = split
+
+
+def _check_pinned(made: Preparation) -> None:
+    """Every other pinned file and folder that is here. One that is not is noted: dev grades need
+    not be kept, and a control's grades may be given from elsewhere, by the same hash."""
+    controls = {control.grades for control in made.plan.controls}
+    for pinned in made.registration.pinned:
+        path = Path(pinned.path)
+        if pinned.path == made.plan.split.file or pinned.path in controls:
+            continue
+        if not path.exists():
+            made.notes.append(
+                f"{pinned.path}, which the registration pins, is not here to be checked."
+            )
+            continue
+        sha256 = Grades.open(path).sha256 if path.is_dir() else sha256_of_file(path)
+        if sha256 != pinned.sha256:
+            made.faults.add(_differs(pinned.path, sha256, pinned.sha256))
+
+
+def _differs(path: str, sha256: str, pinned: str) -> str:
+    return f"{path}: sha256 is {sha256}, the registration pins {pinned}"
+
+
+def _check_ledger(made: Preparation) -> None:
+    if (problem := committed_problem(made.inputs.ledger)) is not None:
+        made.faults.add(problem)
+
+
+def _check_entrants(made: Preparation) -> None:
+    made.entrants = gather_entrants(made.plan, made.inputs.grades, made.faults)
+
+
+def _check_order(made: Preparation) -> None:
+    made.order = order_of(made.inputs.registration, made.registration, made.entrants, made.faults)
+
+
+def _check_questions(made: Preparation) -> None:
+    """There are questions, and their ids can be ordered as a rule asks."""
+    made.judged = _judged_questions(made)
+    if not made.judged.ids:
+        made.faults.add("no question is left to judge: the plan excludes every test question")
+    for rule in made.plan.rules:
+        try:
+            rule.method.check_ids(made.judged.ids)
+        except InputError as error:
+            made.faults.add(f"rule {rule.name!r}: {error.message}")
+
+
+def _judged_questions(made: Preparation) -> Cohort:
+    """The test questions less what the plan excludes by rule.
+
+    What the registration could not know (`no-answer-in-evidence` without pinned grades) is excluded
+    where the grades of any entrant say so: a question's labels do not depend on the point.
+    """
+    registered = made.registration.cohort
+    cohort = Cohort.of_registration(registered.test_ids, ())
+    for excluded in registered.excluded:
+        names: set[str] = set(excluded.question_ids or ())
+        if excluded.question_ids is None:
+            for entrant in made.entrants:
+                names |= excluded_ids(entrant.grades, excluded.rule)
+        cohort = cohort.without(names, excluded.rule.value)
+    return cohort
+
+
+def _check_grading(made: Preparation) -> None:
+    """Every judged question is graded exactly once in the judged pass, and no question from
+    elsewhere; each that is not is named."""
+    if made.split is None:
+        return
+    for entrant in made.entrants:
+        if entrant.grades.split_sha256 != made.split.sha256:
+            made.faults.add(
+                f"{entrant.where}: its grades are of the split with sha256 "
+                f"{entrant.grades.split_sha256}, the registration's has {made.split.sha256}"
+            )
+        if entrant.grades.part == DEV:
+            made.faults.add(
+                f"{entrant.where}: its grades are of the dev part; the test part is judged"
+            )
+            continue
+        known = set(made.registration.cohort.test_ids) | set(made.split.dev_ids)
+        for problem, ids in _problems(entrant.judged.rows(), made.judged, known):
+            if ids:
+                count = f"{len(ids)} question{'s' if len(ids) > 1 else ''}"
+                made.faults.add(f"{entrant.where}: {count} {problem}: {_named(ids)}")
+
+
+def _problems(
+    rows: Sequence[Grade], judged: Cohort, known: set[str]
+) -> Iterator[tuple[str, list[str]]]:
+    """The ids that have each problem, in code point order."""
+    wanted = set(judged.ids)
+    counted = Counter(row.question_id for row in rows)
+    of_status: dict[Status, set[str]] = {status: set() for status in Status}
+    for row in rows:
+        if row.question_id in wanted:
+            of_status[row.status].add(row.question_id)
+    repeated = {name for name in counted if counted[name] > 1}
+    yield "missing", sorted((wanted - counted.keys()) | of_status[Status.MISSING])
+    yield "graded more than once", sorted(repeated | of_status[Status.DUPLICATE])
+    yield "without a usable grade (error)", sorted(of_status[Status.ERROR])
+    yield (
+        "excluded by a rule that the registration does not have",
+        sorted(of_status[Status.EXCLUDED]),
+    )
+    yield "that the registration's test part does not have", sorted(counted.keys() - known)
+
+
+def _named(ids: Sequence[str]) -> str:
+    """The first ids, and how many more there are."""
+    more = len(ids) - _MOST_NAMED
+    return ", ".join(ids[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+def _check_run(made: Preparation) -> None:
+    """The run has every judged question, is of the recording that the plan names, and its contexts
+    are the ones that were answered, where the grades know them."""
+    run, recording = made.run, made.plan.recording.sha256
+    made.rows = dict.fromkeys((entrant.point for entrant in made.entrants), None)
+    if run is None:
+        if recording is not None:
+            made.notes.append(
+                "No run was given, so the registered recording and the answered contexts were "
+                "not compared."
+            )
+        return
+    case_ids = set(run.cases()["case_id"].to_pylist())
+    lacking = [name for name in made.judged.ids if name not in case_ids]
+    if lacking:
+        made.faults.add(f"{run.folder} lacks {len(lacking)} judged questions: {_named(lacking)}")
+    sha256 = run.manifest.content["recording"]["sha256"]
+    if recording is not None and sha256 != recording:
+        made.faults.add(
+            f"{run.folder} is of the recording with sha256 {sha256}, the registration names "
+            f"{recording}"
+        )
+    for entrant in made.entrants:
+        rows = made.rows[entrant.point] = run_rows(run, entrant.point)
+        if rows is None:
+            made.notes.append(f"The run does not have the {entrant}.")
+        else:
+            _check_contexts(made, entrant, rows)
+
+
+def run_rows(run: Run, point: Point) -> RunRows | None:
+    """Read the run's contexts and costs at a point by question; None for a point that the run does
+    not have."""
+    computed_as = run.computed_as.get(str(point))
+    if computed_as is None:
+        return None
+    names = list(RunRow.__dataclass_fields__)
+    table = run.table(schema.SELECTIONS, ["case_id", "point", *names])
+    rows = table.filter(pc.equal(table["point"].cast(pa.string()), computed_as))
+    ids = rows["case_id"].cast(pa.string()).to_pylist()
+    values = rows.select(names).to_pylist()
+    return {case_id: RunRow(**value) for case_id, value in zip(ids, values, strict=True)}
+
+
+def _check_contexts(made: Preparation, entrant: Entrant, rows: RunRows) -> None:
+    wanted = set(made.judged.ids)
+    answered = {
+        row.question_id: row.context_sha256
+        for row in entrant.judged.rows()
+        if row.question_id in wanted and row.context_sha256 is not None
+    }
+    differing = sorted(
+        name
+        for name, digest in answered.items()
+        if name in rows and rows[name].context_sha256 != digest
+    )
+    if differing:
+        made.faults.add(
+            f"{entrant.where}: {len(differing)} answered contexts are not those of the run: "
+            f"{_named(differing)}"
+        )
+    unknown = len(wanted) - len(answered)
+    if unknown:
+        made.notes.append(
+            f"For {unknown} of {len(wanted)} questions the grades of the {entrant} do not say "
+            "which context was answered; those were not compared with the run's."
+        )
+
+
+def _check_costs(made: Preparation) -> None:
+    """What the rules' cost clauses need of the point is there."""
+    for entrant in made.entrants:
+        rows = made.rows[entrant.point]
+        made.costs[entrant.point] = costs_of(entrant, made.judged, rows)
+        if entrant.control is None:
+            costs = made.costs[entrant.point]
+            check_costs(made.plan, entrant, costs, made.run is not None, made.faults)
+
+
+def _note_departures(made: Preparation) -> None:
+    """The plan's file was edited since, or readers and judges are not the registered ones, or not
+    the same for all: said in the verdict, and no fault."""
+    pinned = made.registration.plan_file
+    path = Path(pinned.path)
+    if path.is_file() and sha256_of_file(path) != pinned.sha256:
+        made.departures.append(
+            f"The plan {pinned.path} was edited after it was registered. The registration was "
+            "judged as it stands."
+        )
+    models = {
+        "reader": {entry.point: entry.grades.reader or NOT_SAID for entry in made.entrants},
+        "judge": {
+            entry.point: ", ".join(entry.grades.judges) or NOT_SAID for entry in made.entrants
+        },
+    }
+    registered = {"reader": made.plan.reader.model, "judge": made.plan.judge.model}
+    for entrant in made.entrants:
+        for kind, model in registered.items():
+            named = models[kind][entrant.point]
+            if model is not None and named != model:
+                made.departures.append(
+                    f"The registered {kind} is {model}; the grades of the {entrant} have: {named}."
+                )
+    for kind, by_point in models.items():
+        if len(set(by_point.values()) - {NOT_SAID}) > 1:
+            listing = "; ".join(f"{point}: {model}" for point, model in by_point.items())
+            made.departures.append(f"Not all were graded by the same {kind}: {listing}.")
+
+
+def _note_types(made: Preparation) -> None:
+    """The type of every judged question, from the dataset's list, else from the run."""
+    types: dict[str, str | None] = {}
+    try:
+        register = read_register(find_register(made.inputs.register))
+        listed = read_question_list(register.find(made.plan.dataset.name).questions)
+        types = {question.question_id: question.question_type for question in listed}
+    except HarnessError:
+        if made.run is not None:
+            cases = made.run.cases().select(["case_id", "category"]).to_pylist()
+            types = {case["case_id"]: case["category"] for case in cases}
+    if all(name in types for name in made.judged.ids):
+        made.types = {name: types[name] for name in made.judged.ids}
+        return
+    made.notes.append(
+        "The types of the questions are not known here, so there is no table by type."
+    )
+
+
+CHECKS: tuple[tuple[str, Callable[[Preparation], None]], ...] = (
+    ("the registered split is here", _check_split),
+    ("pinned files are what they were", _check_pinned),
+    ("the ledger begins with its committed lines", _check_ledger),
+    ("the point and each control have grades", _check_entrants),
+    ("the registration came first", _check_order),
+    ("there are questions to judge", _check_questions),
+    ("every judged question is graded once", _check_grading),
+    ("the run is the one that was answered", _check_run),
+    ("the costs that rules name are known", _check_costs),
+    ("departures from the plan", _note_departures),
+    ("types of the questions", _note_types),
+)

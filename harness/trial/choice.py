@@ -1,0 +1,153 @@
+"""A choice: the rule, the table it chose from, and the point, as one JSON file.
+
+`docs/formats/registration.md` describes every key. There is no time in it: the same run, split and
+rule give the same bytes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Annotated, Literal
+
+from harness.decode import Check, FieldError, Format, decode_file
+from harness.decode.format import schema_fault
+from harness.errors import InputError
+
+from .choosing import (
+    TIES,
+    BestMetric,
+    Choosable,
+    ChoosingRule,
+    ClosestCost,
+    DevTable,
+    MostExpensiveUnder,
+)
+from .json_text import json_text
+
+SCHEMA = "harness.choice/1"
+RuleName = Literal["closest-cost", "max-cost", "best"]
+_NAMES: dict[type[ChoosingRule], RuleName] = {
+    ClosestCost: "closest-cost",
+    MostExpensiveUnder: "max-cost",
+    BestMetric: "best",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceRow:
+    """One policy of the table. `mean_cost` in tokens per dev question; `distance` is from the cost
+    aimed at; `affordable`: within the cap; `metric` is the metric's value over `scored` questions.
+    None: the rule does not look at it."""
+
+    point: str
+    aliases: tuple[str, ...]
+    mean_cost: float
+    distance: float | None = None
+    affordable: bool | None = None
+    metric: float | None = None
+    scored: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """`chosen` was picked by `rule` (`closest-cost`, `max-cost` or `best`, with `to`, `at_most` and
+    `metric` as it needs them) from `table`, cheapest first, over `questions` dev questions, all
+    but `absent` that the run does not have. `run_sha256` is the content hash of the run's manifest,
+    `split_sha256` of the split's file.
+
+    A registration holds it as it stands in its file, so the schema is a field.
+    """
+
+    schema: Annotated[str, Check(lambda name: schema_fault(name, SCHEMA))] = SCHEMA
+    rule: RuleName
+    to: str | None
+    at_most: str | None
+    metric: str | None
+    cost: str
+    ties: str
+    questions: int
+    absent: int
+    run_sha256: str
+    split_sha256: str
+    chosen: str
+    table: tuple[ChoiceRow, ...]
+
+    def __post_init__(self) -> None:
+        if self.chosen not in (row.point for row in self.table):
+            raise FieldError("chosen", f"is {self.chosen!r}, which is not in the table")
+
+    @classmethod
+    def read(cls, path: Path) -> Choice:
+        """Read a choice; raises `InputError` for any other file."""
+        if not path.exists():
+            raise InputError(f"{path} does not exist", CHOICE.hint)
+        return decode_file(CHOICE, path)
+
+    def text(self) -> str:
+        """The file, byte for byte."""
+        return json_text(self)
+
+    @property
+    def sentence(self) -> str:
+        """The rule in words."""
+        if self.rule == "closest-cost":
+            words = f"the point whose dev mean {self.cost} is closest to that of {self.to}"
+        elif self.rule == "max-cost":
+            words = (
+                f"the most expensive point with a dev mean {self.cost} of at most {self.at_most}"
+            )
+        else:
+            words = (
+                f"the point with the best {self.metric} on dev among those with a dev mean "
+                f"{self.cost} of at most {self.at_most}"
+            )
+        return f"{words}; ties go to {self.ties}"
+
+
+CHOICE = Format(
+    "choice", Choice, hint="Write it with: harness choose RUN --split FILE --rule RULE --out FILE"
+)
+
+
+def choice_of(
+    rule: ChoosingRule,
+    table: DevTable,
+    chosen: Choosable,
+    target: Choosable | None,
+    *,
+    run_sha256: str,
+    split_sha256: str,
+) -> Choice:
+    """Record a choice; `target` is what closest-cost aimed at."""
+    ordered = sorted(table.candidates, key=lambda candidate: (candidate.cost, candidate.point))
+    return Choice(
+        rule=_NAMES[type(rule)],
+        to=rule.to if isinstance(rule, ClosestCost) else None,
+        at_most=None if isinstance(rule, ClosestCost) else rule.at_most,
+        metric=rule.metric if isinstance(rule, BestMetric) else None,
+        cost=table.cost_measure,
+        ties=TIES,
+        questions=table.questions,
+        absent=table.absent,
+        run_sha256=run_sha256,
+        split_sha256=split_sha256,
+        chosen=chosen.point,
+        table=tuple(_row(candidate, rule, target) for candidate in ordered),
+    )
+
+
+def _row(candidate: Choosable, rule: ChoosingRule, target: Choosable | None) -> ChoiceRow:
+    value = candidate.metric
+    return ChoiceRow(
+        point=candidate.point,
+        aliases=candidate.aliases,
+        mean_cost=float(candidate.cost),
+        distance=None if target is None else float(abs(candidate.cost - target.cost)),
+        affordable=None
+        if isinstance(rule, ClosestCost)
+        else candidate.cost <= Fraction(rule.at_most),
+        metric=None if value is None else value.value,
+        scored=None if value is None else value.scored,
+    )

@@ -1,0 +1,348 @@
+"""A folder of grades: written with everything accounted for, opened with all verified by hash.
+
+`docs/formats/grades.md` describes every column and key. The outcomes lie in a table of their own,
+behind one door: `Grades.outcomes`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from harness.datasets.cohort import Cohort
+from harness.errors import InputError
+from harness.points import Point, parse_point
+from harness.storage.atomic import atomic_path
+from harness.storage.folder import OutputFolder
+from harness.storage.hashing import canonical_json
+from harness.storage.manifest import (
+    Manifest,
+    code_version,
+    environment,
+    file_entries,
+    read_manifest,
+    verify_files,
+)
+
+from .grade import (
+    Clearance,
+    Counts,
+    Grade,
+    GradeSource,
+    Outcome,
+    RegistrationReference,
+    Status,
+    TokenTotals,
+    count_grades,
+)
+
+GRADES_SCHEMA = "harness.grades/1"
+
+GRADED = "graded.parquet"
+OUTCOMES = "outcomes.parquet"
+TABLES = (GRADED, OUTCOMES)
+
+WORK_KEY = b"harness.grades.work"
+"""Key of the metadata of `graded.parquet` that holds the manifest's `work` as canonical JSON, so
+that the hash of the folder is also of what the grades are of and of what let them be made."""
+
+GRADED_SCHEMA = pa.schema(
+    [
+        pa.field("question_id", pa.string(), nullable=False),
+        pa.field("pass", pa.int32(), nullable=False),
+        pa.field("status", pa.string(), nullable=False),
+        pa.field("reason", pa.string()),
+        pa.field("source_sha256", pa.string()),
+        pa.field("row", pa.int32()),
+        pa.field("reader", pa.string()),
+        pa.field("judge", pa.string()),
+        pa.field("prompt_tokens", pa.int32()),
+        pa.field("completion_tokens", pa.int32()),
+        pa.field("tokens_source", pa.string()),
+        pa.field("context_tokens", pa.int32()),
+        pa.field("context_sha256", pa.string()),
+    ]
+)
+OUTCOMES_SCHEMA = pa.schema(
+    [
+        pa.field("question_id", pa.string(), nullable=False),
+        pa.field("pass", pa.int32(), nullable=False),
+        pa.field("correct", pa.bool_(), nullable=False),
+    ]
+)
+
+_AGAIN = "Import the grades again with --force."
+
+
+@dataclass(frozen=True)
+class Grades:
+    """The grades of one point on one part of a split.
+
+    Opening reads no outcome. `outcomes` is the only thing here that does.
+    """
+
+    folder: Path
+    manifest: Manifest
+
+    @classmethod
+    def open(cls, folder: Path) -> Grades:
+        """Open the grades in `folder`; raises `InputError` if a file is not as recorded.
+
+        The outcomes are hashed like the rest, and not decoded.
+        """
+        manifest = read_manifest(folder, GRADES_SCHEMA)
+        missing = [name for name in TABLES if name not in manifest.files]
+        if missing:
+            raise InputError(f"{folder}: the manifest does not name {missing[0]}", _AGAIN)
+        verify_files(folder, manifest)
+        grades = cls(folder, manifest)
+        if not grades._says_what_was_hashed():
+            raise InputError(
+                f"{folder}: the manifest says other things than were recorded with the grades",
+                f"It was edited. {_AGAIN}",
+            )
+        return grades
+
+    @property
+    def sha256(self) -> str:
+        """The hash of everything the folder holds, outcomes included."""
+        return self.manifest.content_sha256
+
+    @cached_property
+    def point(self) -> Point:
+        return parse_point(self.manifest.content["point"])
+
+    @property
+    def part(self) -> str:
+        """`dev`, `test` or `all`."""
+        return str(self.manifest.content["part"])
+
+    @property
+    def split_sha256(self) -> str:
+        """The hash of the split file that the part is of."""
+        return str(self.manifest.content["split"]["sha256"])
+
+    @cached_property
+    def clearance(self) -> Clearance:
+        """What let test questions be graded."""
+        named = self.manifest.content["registration"]
+        reference = None if named is None else RegistrationReference(**named)
+        return Clearance(reference, self.manifest.content["exploratory"] is True)
+
+    @property
+    def registration(self) -> RegistrationReference | None:
+        return self.clearance.registration
+
+    @property
+    def exploratory(self) -> bool:
+        return self.clearance.exploratory
+
+    @property
+    def format(self) -> str:
+        """The format of the files that the grades were read from."""
+        return str(self.manifest.content["format"])
+
+    @property
+    def reader(self) -> str | None:
+        """The model that answered; None where the sources do not say."""
+        reader = self.manifest.content["reader"]
+        return None if reader is None else str(reader)
+
+    @property
+    def judges(self) -> tuple[str, ...]:
+        """What decided whether an answer is right: models, or the rule of the stand-in."""
+        return tuple(self.manifest.content["judges"])
+
+    @property
+    def passes(self) -> tuple[int, ...]:
+        """The passes, ascending from 1."""
+        return tuple(self.manifest.content["passes"])
+
+    @cached_property
+    def sources(self) -> tuple[GradeSource, ...]:
+        return tuple(
+            GradeSource(**{**source, "passes": tuple(source["passes"])})
+            for source in self.manifest.content["sources"]
+        )
+
+    @cached_property
+    def token_totals(self) -> tuple[TokenTotals, ...]:
+        """What token-usage files say in sum, where grades come with such files."""
+        return tuple(TokenTotals(**totals) for totals in self.manifest.content["token_totals"])
+
+    def rows(self) -> tuple[Grade, ...]:
+        """Every question of the cohort in every pass: by pass, then in the dataset's order."""
+        return self._rows
+
+    @cached_property
+    def _rows(self) -> tuple[Grade, ...]:
+        rows = _read(self.folder / GRADED, GRADED_SCHEMA).to_pylist()
+        return tuple(
+            Grade(pass_number=row.pop("pass"), status=Status(row.pop("status")), **row)
+            for row in rows
+        )
+
+    @cached_property
+    def expected_ids(self) -> tuple[str, ...]:
+        """Every question of the cohort, in the dataset's order."""
+        return tuple(dict.fromkeys(row.question_id for row in self.rows()))
+
+    @cached_property
+    def counts(self) -> Counts:
+        """How many grades have each status, over all passes."""
+        return count_grades(self.rows())
+
+    def counts_of(self, pass_number: int) -> Counts:
+        """How many questions have each status in one pass."""
+        return count_grades(row for row in self.rows() if row.pass_number == pass_number)
+
+    def outcomes(self) -> tuple[Outcome, ...]:
+        """Whether each graded question was right: the one door to what a registration seals.
+
+        In the order of `rows`. Whoever calls this for test questions has opened the split: only
+        `judge` does, and others after `harness.trial.ledger` says that it is open. Raises
+        `InputError` where the outcomes are not those of the graded questions.
+        """
+        table = _read(self.folder / OUTCOMES, OUTCOMES_SCHEMA)
+        outcomes = tuple(Outcome(*row.values()) for row in table.to_pylist())
+        graded = [
+            (row.question_id, row.pass_number) for row in self.rows() if row.status is Status.GRADED
+        ]
+        if [(outcome.question_id, outcome.pass_number) for outcome in outcomes] != graded:
+            raise InputError(
+                f"{self.folder / OUTCOMES} is not of the questions that are graded", _AGAIN
+            )
+        return outcomes
+
+    def _says_what_was_hashed(self) -> bool:
+        """Whether the manifest is of the same point, split, part and clearance as the table."""
+        work, content = self.manifest.work, self.manifest.content
+        path = self.folder / GRADED
+        stated = (_opened(pq.read_schema, path).metadata or {}).get(WORK_KEY)
+        if stated != canonical_json(work).encode("utf-8"):
+            return False
+        registration = content["registration"] or {"sha256": None}
+        said = {
+            "point": content["point"],
+            "part": content["part"],
+            "split_sha256": content["split"]["sha256"],
+            "exploratory": content["exploratory"] is True,
+            "registration_sha256": registration["sha256"],
+        }
+        return all(work[key] == value for key, value in said.items())
+
+
+def _read(path: Path, columns: pa.Schema) -> pa.Table:
+    table = _opened(pq.read_table, path)
+    if not table.schema.equals(columns):
+        raise InputError(f"{path} does not have the columns of {GRADES_SCHEMA}", _AGAIN)
+    return table
+
+
+def _opened(read: Callable[[Path], Any], path: Path) -> Any:
+    """What `read` makes of the file."""
+    try:
+        return read(path)
+    except (pa.ArrowException, OSError) as error:
+        raise InputError(f"{path} cannot be read ({str(error).splitlines()[0]})", _AGAIN) from error
+
+
+@dataclass(frozen=True, slots=True)
+class GradeHeader:
+    """What grades are of, and what let them be made. `questions` says where the list of questions
+    comes from."""
+
+    point: Point
+    cohort: Cohort
+    questions: str
+    split_file: str
+    clearance: Clearance
+    format: str
+
+    def work(self) -> dict[str, Any]:
+        """What tells these grades from others, their sources aside."""
+        registration = self.clearance.registration
+        return {
+            "point": str(self.point),
+            "split_sha256": self.cohort.split_sha256,
+            "part": self.cohort.part,
+            "cohort_sha256": self.cohort.sha256,
+            "registration_sha256": None if registration is None else registration.sha256,
+            "exploratory": self.clearance.exploratory,
+            "format": self.format,
+        }
+
+
+def write_grades(
+    folder: OutputFolder,
+    header: GradeHeader,
+    grades: Sequence[Grade],
+    outcomes: Iterable[Outcome],
+    *,
+    left_out: Mapping[str, int],
+    sources: Sequence[GradeSource],
+    totals: Sequence[TokenTotals] = (),
+    described: Mapping[str, Any] | None = None,
+    arguments: Mapping[str, Any],
+) -> None:
+    """Write both tables and the manifest; the folder is finished when this returns.
+
+    `left_out` counts rows of other questions by reason. `described` is what more there is to say in
+    the manifest's content.
+    """
+    folder.start()
+    graded = [
+        {**asdict(grade), "pass": grade.pass_number, "status": grade.status.value}
+        for grade in grades
+    ]
+    _write(folder, GRADED, graded, GRADED_SCHEMA)
+    right = [{**asdict(outcome), "pass": outcome.pass_number} for outcome in outcomes]
+    _write(folder, OUTCOMES, right, OUTCOMES_SCHEMA)
+    registration = header.clearance.registration
+    content = {
+        "point": str(header.point),
+        "split": {"file": header.split_file, "sha256": header.cohort.split_sha256},
+        "part": header.cohort.part,
+        "cohort": {
+            "source": header.questions,
+            "questions": len(header.cohort.ids),
+            "sha256": header.cohort.sha256,
+        },
+        "registration": None if registration is None else asdict(registration),
+        "exploratory": True if header.clearance.exploratory else None,
+        "format": header.format,
+        "reader": next((grade.reader for grade in grades if grade.reader is not None), None),
+        "judges": sorted({grade.judge for grade in grades if grade.judge is not None}),
+        "passes": sorted({grade.pass_number for grade in grades}),
+        "counts": asdict(count_grades(grades)),
+        "left_out": dict(left_out),
+        "sources": [asdict(source) for source in sources],
+        "token_totals": [asdict(entry) for entry in totals],
+    }
+    Manifest(
+        schema=GRADES_SCHEMA,
+        work=folder.work,
+        content={**content, **(described or {})},
+        files=file_entries(folder.path, TABLES),
+        arguments=arguments,
+        code=code_version(),
+        environment=environment(),
+    ).write(folder.path)
+    folder.finish()
+
+
+def _write(
+    folder: OutputFolder, name: str, rows: list[dict[str, Any]], table_schema: pa.Schema
+) -> None:
+    table = pa.Table.from_pylist(rows, schema=table_schema)
+    if name == GRADED:
+        work = canonical_json(folder.work).encode("utf-8")
+        table = table.replace_schema_metadata({WORK_KEY: work})
+    with atomic_path(folder.path / name) as temporary:
+        pq.write_table(table, temporary, compression="zstd", write_statistics=False)

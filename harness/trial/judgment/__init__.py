@@ -1,1 +1,0 @@
-"""Judging: what must hold is checked, the split is opened on record, and the rule is applied."""

@@ -1,0 +1,90 @@
+"""Making a registration of a plan: everything that it depends on is pinned."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from harness.datasets.register import Register
+from harness.errors import Faults, UsageError
+from harness.storage.hashing import sha256_of_file
+
+from .choice import Choice
+from .development import DevOutcomes, read_dev_grades
+from .pins import excluded_ids, recorded_path
+from .plan import Plan
+from .plan_file import read_plan
+from .power import planned_power
+from .registration import Development, PinnedFile, RegisteredQuestions, Registration
+
+
+def prepare_registration(
+    plan_path: Path,
+    register: Register,
+    *,
+    dev_grades: Sequence[Path] = (),
+    choice: Path | None = None,
+) -> Registration:
+    """Make the registration of the plan; no outcome of a test question is read.
+
+    `dev_grades`: folders of grades of the plan's points on the dev part. `choice`: the file that
+    `harness choose --out` wrote. Raises `InputError` naming every fault of the plan by its key, and
+    `UsageError` for an absolute path.
+    """
+    checked = read_plan(plan_path, register)
+    plan = checked.plan
+    outcomes = read_dev_grades(dev_grades, plan)
+    chosen = None if choice is None else _choice(choice, plan)
+    # what a rule excludes is taken from ids, or from the controls' grades
+    known = {
+        rule: frozenset().union(*(excluded_ids(grades, rule) for grades in checked.grades.values()))
+        for rule in plan.cohort.exclude
+        if checked.grades
+    }
+    questions = RegisteredQuestions.of(checked.test_ids, plan.cohort.exclude, known)
+    if not questions.cohort.ids:
+        raise UsageError(
+            f"{plan_path}: cohort.exclude leaves none of the {questions.test_questions} test "
+            "questions",
+            "Exclude less.",
+        )
+    return Registration(
+        plan_file=PinnedFile(recorded_path(plan_path), checked.sha256),
+        plan=plan,
+        pinned=_pinned(plan, outcomes.values(), choice),
+        cohort=questions,
+        development=Development(
+            questions=len(checked.split.dev),
+            grades=tuple(graded.grades for graded in outcomes.values()),
+            choice=chosen,
+        ),
+        power=planned_power(plan, questions, outcomes),
+    )
+
+
+def _choice(path: Path, plan: Plan) -> Choice:
+    """Read the choice that led to the plan's point."""
+    choice = Choice.read(path)
+    faults = Faults()
+    chosen = next(row for row in choice.table if row.point == choice.chosen)
+    if str(plan.point.spec) not in (chosen.point, *chosen.aliases):
+        faults.add(f"it chose {choice.chosen}, the plan's point.spec is {plan.point.spec}")
+    if choice.split_sha256 != plan.split.sha256:
+        faults.add(f"it was made on the split of sha256 {choice.split_sha256}, not on the plan's")
+    faults.raise_if_any(str(path), "Register the point that was chosen, or choose again.")
+    return choice
+
+
+def _pinned(
+    plan: Plan, outcomes: Iterable[DevOutcomes], choice: Path | None
+) -> tuple[PinnedFile, ...]:
+    """Every file and folder that was named, once each, in the order in which they are named."""
+    pinned = {plan.split.file: plan.split.sha256}
+    for control in plan.controls:
+        if control.grades is not None and control.grades_sha256 is not None:
+            pinned[control.grades] = control.grades_sha256
+    for graded in outcomes:
+        pinned[graded.grades.path] = graded.grades.sha256
+    if choice is not None:
+        pinned[recorded_path(choice)] = sha256_of_file(choice)
+    return tuple(PinnedFile(path, sha256) for path, sha256 in pinned.items())
