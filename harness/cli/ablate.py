@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     "lookup-budgeted(budget_tokens=1500)]",
 )
 @click.option("--stubs-count", is_flag=True, help="Count a stub as the text that it names.")
-@click.option("--no-tokens", is_flag=True, help="Leave tokens of o200k_base uncounted.")
+@click.option("--no-tokens", is_flag=True, help="Do not count tokens of o200k_base.")
 @quiet_option
 @table_options
 def ablate(
@@ -38,10 +38,10 @@ def ablate(
     as_json: bool,
     as_csv: bool,
 ) -> None:
-    """Switch each part of a lookup arm off alone, and on alone, over the same recorded lookups.
+    """Switch each part of a lookup arm off, and on, one at a time, over the same recorded lookups.
 
-    `exercised` counts the lookups whose printed text changes with the part. The differences are to
-    the point that is varied: estimated result tokens a lookup, and points of citable fields, with
+    `exercised` counts the lookups whose printed text changes with the part. Differences are from
+    the point that is varied: estimated result tokens per lookup, and points of citable fields, with
     95 % intervals over tasks.
 
     \b

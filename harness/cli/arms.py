@@ -46,10 +46,10 @@ _ALIAS_COLUMN = Column("same_as", "same policy as", lambda value: ", ".join(valu
 @table_options
 @quiet_option
 def arms(name: str | None, as_json: bool, as_csv: bool, quiet: bool) -> None:
-    """List the selection policies, or explain the one that is called NAME.
+    """List the selection policies, or explain the one named NAME.
 
     An arm with all its settings is a point, spelled like 2.6.5a1(budget=2800); a bare arm name
-    stands for the arm's default points. An installed package may bring arms of its own.
+    means the arm's default points. An installed package may bring arms of its own.
 
     \b
       harness arms

@@ -34,7 +34,7 @@ _NEEDS = {
 @click.argument("run", type=PATH)
 @click.option("--split", required=True, type=PATH, metavar="FILE", help="The split file.")
 @click.option("--rule", required=True, type=click.Choice(list(_NEEDS)), help="How to choose.")
-@click.option("--to", metavar="SPEC", help="closest-cost: the point whose cost is aimed at.")
+@click.option("--to", metavar="SPEC", help="closest-cost: the point whose cost to aim for.")
 @click.option("--at-most", metavar="TOKENS", help="max-cost, best: the highest mean cost.")
 @click.option("--metric", metavar="NAME", help="best: the metric (harness evidence --help).")
 @click.option(
@@ -65,16 +65,16 @@ def choose(
     as_csv: bool,
     quiet: bool,
 ) -> None:
-    """Choose a point of RUN by its dev questions, before the test is looked at.
+    """Choose a point of RUN by its dev questions, before anyone looks at the test.
 
     Rows of test questions are dropped before anything is computed, and a run of the test part is
     refused. Costs are exact means over the dev questions. Ties go to the lower cost, then to the
-    spelling. Points that are one policy count once.
+    spelling. Aliases of one policy count once.
 
     \b
     closest-cost  the point whose cost is closest to that of --to
-    max-cost      the dearest point that costs at most --at-most
-    best          the best --metric among the points that cost at most --at-most
+    max-cost      the most expensive point within --at-most
+    best          the best --metric among the points within --at-most
 
     \b
     Example:

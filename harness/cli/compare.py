@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @click.option(
     "--feature",
     metavar="NAME",
-    help="It must have been at work in AFTER: coalesce, pin, hop, …, or a tool's name.",
+    help="A feature that must have been used in AFTER: coalesce, pin, hop, …, or a tool's name.",
 )
 @click.option(
     "--policies", is_flag=True, help="Compare two readers' policies on identical binaries."
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     "--preflight",
     type=PATH,
     metavar="WORLD",
-    help="Instead: check two arms (runs or traces) before readers are paid.",
+    help="Instead: check two arms (runs or traces) before you pay for reader calls.",
 )
 @click.option(
     "--schemas",
@@ -90,12 +90,13 @@ def compare(
       inconclusive (interval)
 
     Intervals are 95 % percentile bootstraps over tasks of a difference of ratios of sums, with a
-    fixed seed (docs/comparing.md). --exit-code gives 1 for regressed and 0 for the other states,
-    but incomparable; a report that is damaged or superseded is refused with 2.
+    fixed seed (docs/comparing.md). --exit-code exits with 1 for regressed and 0 for the other
+    states except incomparable; a report that is damaged or superseded is refused with 2.
 
-    With --preflight nothing was answered yet: BEFORE and AFTER are two runs of recorded lookups or
-    two files of attempts. Tool schemas must be equal, every header must name an existing version
-    and section, and no fewer required passages may be citable. Exit code 1 if a check fails.
+    With --preflight nothing has been answered yet: BEFORE and AFTER are two runs of recorded
+    lookups or two files of attempts. Tool schemas must be equal, every header must name an existing
+    version and section, and no fewer required passages may be citable. Exit code 1 if a check
+    fails.
 
     \b
     Example:

@@ -105,7 +105,7 @@ def list_(register: Path | None, as_json: bool, as_csv: bool) -> None:
     type=PATH,
     default=Path(),
     metavar="FILE|FOLDER",
-    help="Where to put it; in a folder it has its published name.  [default: current folder]",
+    help="Where to write it; in a folder, under its published name.  [default: current folder]",
 )
 @click.option("--url", help="Fetch from here instead of the register's address.")
 @click.option(
@@ -113,7 +113,7 @@ def list_(register: Path | None, as_json: bool, as_csv: bool) -> None:
     type=click.IntRange(min=0),
     default=3,
     show_default=True,
-    help="How often an interrupted transfer is tried again at once.",
+    help="How often an interrupted transfer is retried at once.",
 )
 @click.option("--force", is_flag=True, help="Replace another file at --out.")
 @register_option
@@ -129,7 +129,8 @@ def fetch(
 ) -> None:
     """Fetch dataset NAME and check its size and sha256.
 
-    The bytes go to OUT.part until all are there and right. If it stops, run it again: it continues.
+    The bytes go to OUT.part until the file is complete and verified. If interrupted, run the same
+    command again: it resumes.
 
     Example: harness dataset fetch longmemeval-s --out longmemeval_s.json
     """
@@ -160,7 +161,7 @@ def fetch(
 def verify(file: Path, name: str | None, register: Path | None, as_json: bool, as_csv: bool) -> int:
     """Hash FILE, look it up in the register, read all of it and count.
 
-    FILE is JSON or JSON Lines, as it is or packed with gzip or xz. Every fault is reported, by
+    FILE is JSON or JSON Lines, plain or packed with gzip or xz. Every fault is reported, by
     question id and field.
 
     Example: harness dataset verify longmemeval_s.json --name longmemeval-s
@@ -213,8 +214,8 @@ def split(
     """Draw the dev questions of dataset NAME; all others are test.
 
     The draw is Python's random.Random(SEED).sample(range(N), DEV), sorted, over the N questions of
-    the dataset's full list. With --data the split is then restricted to the questions there, so
-    that it agrees with the split of the whole.
+    the dataset's full list. With --data the split is then restricted to the questions in that file,
+    so that it agrees with the split of the whole dataset.
 
     Example: harness dataset split longmemeval-s --seed 20261003 --dev 100 --out split.json
     """

@@ -83,16 +83,16 @@ def diff(
     """Compare two files of selections or runs, case by case: equal, or what changed first.
 
     A and B are each a file of harness.selection/1 (plain, .gz or .xz; one may be `-`, standard
-    input) or the folder of a run. Selections are joined by case and point. Of a pair that differs
-    the first place where the two sequences part is shown, with both passages and all their ranks;
-    where they are the same, the first item, range, excerpt or character that differs. A field that
-    one side does not say is not compared: a run does not hold the text of each quote.
+    input) or the folder of a run. Selections are joined by case and point. For a pair that differs,
+    the first difference of the two sequences is shown, with both passages and all their ranks; if
+    they are the same, the first item, range, excerpt or character that differs. A field that one
+    side lacks is not compared: a run does not hold the text of each quote.
 
     With --against-point two points are compared with one another, in one run or in two; their
-    budgets, which are settings, are then not compared. An arm's name stands for its default points,
+    budgets, which are settings, are then not compared. An arm's name means its default points,
     joined with those of the other arm that have the same settings.
 
-    Exit code 1 when anything differs or one side lacks a selection. --csv prints the counts alone.
+    Exit code 1 when anything differs or one side lacks a selection. --csv prints only the counts.
 
     \b
     Example:

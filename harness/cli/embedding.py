@@ -14,7 +14,7 @@ def embedder_options_option(command: Command) -> Command:
         "embedder_options",
         multiple=True,
         metavar="NAME=VALUE",
-        help="Further option of the embedder; may be given several times.",
+        help="Further option of the embedder; repeatable.",
     )(command)
     return click.option("--embedder-url", metavar="URL", help="Server of the embedder `http`.")(
         command

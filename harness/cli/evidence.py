@@ -43,11 +43,11 @@ class _CommandWithMetrics(click.Command):
     multiple=True,
     help="A point of the run, or an arm for its default points; repeatable. Default: all.",
 )
-@click.option("--by", type=click.Choice(["category"]), help="A table for each question type.")
+@click.option("--by", type=click.Choice(["category"]), help="Print a table per question type.")
 @click.option(
     "--against",
     metavar="SPEC",
-    help="Also the paired difference of every point to this one, with an interval.",
+    help="Add the paired difference of every point from this one, with an interval.",
 )
 @click.option(
     "--metrics",
@@ -69,7 +69,7 @@ def evidence(
     """Print what each point of RUN shows of the labelled evidence, and at what cost.
 
     Shares are percentages in the table and fractions in JSON and CSV. Every value has its
-    denominators: how many questions are expected, scored, and excluded for which reason.
+    denominators: how many questions are expected, scored and excluded, and why.
 
     \b
     Example:

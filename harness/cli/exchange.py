@@ -81,7 +81,7 @@ def export_prompts_command(
 ) -> None:
     """Write the whole answer prompt of every question at a point, so that any reader can answer.
 
-    One line a question, in the order of the recording: question_id, prompt and context_sha256, by
+    One line per question, in the order of the recording: question_id, prompt and context_sha256, by
     which answers are matched with the run again. The template is the run's own: its tokens were
     counted with it, and another one is refused. A run without token counts takes any template.
 
@@ -156,7 +156,7 @@ def _encoded(line: dict[str, str]) -> str:
 @force_option
 @quiet_option
 def import_cases_command(source: str, out: Path, force: bool, quiet: bool) -> None:
-    """Make a recording of a file of harness.case/1 (plain, .gz or .xz), or of standard input (-).
+    """Make a recording from a file of harness.case/1 (plain, .gz or .xz), or of standard input (-).
 
     \b
     Example:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @click.argument("world", type=PATH)
 @click.argument("query")
 @click.option("--point", "spec", required=True, metavar="SPEC", help="How the table is expanded.")
-@click.option("--against", metavar="SPEC", help="Another point, shown beside it.")
+@click.option("--against", metavar="SPEC", help="Another point, printed next to it.")
 @click.option("--scope", help="The folder to look in. Default: the task's, else everything.")
 @click.option(
     "--match",
@@ -43,7 +43,7 @@ def expand(
     match: str,
     quiet: bool,
 ) -> None:
-    """Print what a lookup of QUERY in WORLD gives at a point, or at two points side by side.
+    """Print what a lookup of QUERY in WORLD prints at a point, or at two points side by side.
 
     QUERY may be the id of a task of the world: its question is then looked up in its scope.
 

@@ -25,20 +25,20 @@ _RANGES_SHOWN = 4
 @click.command()
 @click.argument("recording", metavar="REC", type=PATH)
 @click.argument("case_id", metavar="CASE")
-@click.option("-p", "--point", "spec", required=True, metavar="SPEC", help="What is explained.")
+@click.option("-p", "--point", "spec", required=True, metavar="SPEC", help="The point to explain.")
 @click.option("--all", "show_all", is_flag=True, help="Print every passage after the cut too.")
 @table_options
 def explain(
     recording: Path, case_id: str, spec: str, show_all: bool, as_json: bool, as_csv: bool
 ) -> None:
-    """Print why a point takes, or does not take, each thing that a case offers.
+    """Print why a point did or did not take each candidate of a case.
 
-    REC is a recording, or a file of cases (.jsonl, .gz, .xz); CASE the id of one case. What there
-    is to take depends on the arm: the passages of its sequence, with the cut and what the first
-    that did not fit would have cost; its scored candidates, with signal × weight, every reason that
-    held, and the score that is enough to get in; the records of the items; or the rows of a lookup
-    and what they printed. Items are counted from 1. Of a long sequence the first passages after the
-    cut are shown; --all, --json and --csv give every one.
+    REC is a recording, or a file of cases (.jsonl, .gz, .xz); CASE the id of one case. The
+    candidates depend on the arm: the passages of its sequence, with the cut and what the first that
+    did not fit would have cost; its scored candidates, with signal × weight, every reason that
+    held, and the score that would be enough; the records of the items; or the rows of a lookup and
+    what they printed. Items are counted from 1. Of a long sequence the first passages after the cut
+    are shown; --all, --json and --csv show all.
 
     \b
     Example:

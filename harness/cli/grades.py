@@ -31,7 +31,7 @@ def _subject_options(command: Command) -> Command:
                 "--point",
                 required=True,
                 metavar="SPEC",
-                help="The point that was answered, or external(name=NAME).",
+                help="The point that the answers are of, or external(name=NAME).",
             ),
             click.option("--split", required=True, type=FILE, help="The split file."),
             part_option("Which part to grade; rows of the other part are left out and counted."),
@@ -44,7 +44,7 @@ def _subject_options(command: Command) -> Command:
             click.option(
                 "--exploratory",
                 is_flag=True,
-                help="For test questions without a registration; stays with the grades.",
+                help="For test questions without a registration; recorded with the grades.",
             ),
             click.option(
                 "--out", required=True, type=PATH, metavar="GRADES", help="Folder of the grades."
@@ -60,7 +60,7 @@ def _ledger_option(command: Command) -> Command:
         "--ledger",
         type=PATH,
         metavar="FILE",
-        help="The ledger of opened splits.  [default: ledger.jsonl beside the grades' "
+        help="The ledger of opened splits.  [default: ledger.jsonl next to the grades' "
         "registration, else registrations/ledger.jsonl]",
     )(command)
 
@@ -69,7 +69,7 @@ def _ledger_option(command: Command) -> Command:
 def grades() -> None:
     """Import, show and compare grades: which answers to which questions were right.
 
-    The outcomes stand in a table of their own. Those of test questions are sealed: no verb but
+    Outcomes are stored in a separate table. Those of test questions are sealed: no verb but
     judge shows them before the ledger says that the split was opened for their point.
 
     \b
@@ -125,7 +125,7 @@ def import_(
     """Import the recorded grades of one point.
 
     Every question of the part is accounted for, in every pass: graded, missing, duplicate (several
-    rows, so none counts) or error (no verdict). Rows that are wrong are refused, all together.
+    rows, so none counts) or error (no verdict). Faulty rows are refused and reported at once.
 
     \b
     Example:
@@ -186,7 +186,7 @@ def answer_in_context(
     A question counts as right when its gold answer occurs in the context as whole tokens, after
     NFKC, case folding and folding of white space; lines that only date a text are ignored.
     Abstention questions, and questions whose answer is in none of their own evidence sessions, are
-    excluded by rule and counted. It says nothing of what a reader would have answered, and is
+    excluded by rule and counted. It says nothing about what a reader would have answered, and is
     labelled "reader: none (answer-in-context)".
 
     \b

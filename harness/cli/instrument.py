@@ -22,9 +22,9 @@ from .output import chosen_format, quiet_option, table_options
 def instrument() -> None:
     """Measure a run: curves, what the contexts showed, where evidence was lost, and ranks.
 
-    RUN is a run. A recording in its place (REC) is replayed at the default points in a temporary
-    run, which is gone afterwards; harness replay keeps one. Every definition is in
-    docs/instruments.md, and harness report makes a page of each.
+    RUN is a run. You may pass a recording (REC) instead: it is replayed at the default points into
+    a temporary run. Use harness replay to keep the run. Definitions are in docs/instruments.md;
+    harness report makes a page of each.
 
     \b
     Example:
@@ -85,11 +85,11 @@ def curves(
     as_csv: bool,
     quiet: bool,
 ) -> None:
-    """Print a measure against its cost along curves, each point beside every item.
+    """Print a measure against its cost along curves, each point compared with every item.
 
     The count curve shows fewer items at full quotes, the quote curve every item at shorter quotes.
     The measure is an evidence metric, or with --grades the accuracy, over the points that have
-    grades. Every point has its paired difference to every item with an interval, and a band that
+    grades. Every point has its paired difference from every item with an interval, and a band that
     holds for all points at once. Below: the smallest point of each curve that holds the margin, and
     the curves at equal cost, interpolated and at the nearest measured points.
 
@@ -155,7 +155,8 @@ def evidence(
 
     The histogram counts questions by the place of the first item that quotes an answer session.
     Every question is in one class by what its context showed: no answer session; a session, no
-    turn; some turns; every turn; none labelled. With --grades, wrong answers stand in these too.
+    turn; some turns; every turn; none labelled. With --grades, wrong answers are put into the same
+    classes.
 
     \b
     Example:
@@ -187,7 +188,11 @@ def evidence(
 @instrument.command()
 @subject_options
 @point_option
-@click.option("--against", metavar="SPEC", help="Also what moved where, from this point.")
+@click.option(
+    "--against",
+    metavar="SPEC",
+    help="Add which turns moved to which class, compared with this point.",
+)
 @recording_option
 @table_options
 @quiet_option
@@ -206,7 +211,7 @@ def loss(
     """Print where evidence turns were lost: each is quoted, or in one of four classes.
 
     \b
-    session not in the window  the record that holds the turn is none of the window's
+    session not in the window  the record that holds the turn is not in the window
     no passage taken           its record is in the window, and nothing of it is quoted
     outside the quote          its record is quoted, elsewhere
     cut off                    its record is quoted, and the turn is in the part of a shown
@@ -269,9 +274,9 @@ def rank(
 ) -> None:
     """Print how the best passage that reaches an evidence turn ranks inside its record.
 
-    Of the turns in quoted records. The ranking is computed again from the recording, and two checks
-    say how many quoted ranges it gives again: the policy's own, and for a point that borrows a
-    ranking whether its heads are quoted in that order.
+    Counts the turns in quoted records. The ranking is recomputed from the recording, and two checks
+    say how many quoted ranges it reproduces: by the policy itself, and, for a point that borrows a
+    ranking, whether its heads are quoted in that order.
 
     \b
     Example:

@@ -26,8 +26,10 @@ def subject_options(command: Command) -> Command:
         (
             click.argument("subject", metavar="RUN|REC", type=FOLDER),
             click.option("--split", type=FILE, help="The split file; needed for --part."),
-            part_option("Look at these questions alone."),
-            click.option("--by", type=click.Choice(["category"]), help="Apart by question type."),
+            part_option("Use only these questions."),
+            click.option(
+                "--by", type=click.Choice(["category"]), help="Print a table per question type."
+            ),
         )
     ):
         command = option(command)
@@ -50,7 +52,7 @@ def grades_options(command: Command) -> Command:
         "--ledger",
         type=PATH,
         metavar="FILE",
-        help="The ledger of opened splits.  [default: ledger.jsonl beside the grades' "
+        help="The ledger of opened splits.  [default: ledger.jsonl next to the grades' "
         "registration, else registrations/ledger.jsonl]",
     )(command)
     return click.option(
@@ -69,7 +71,7 @@ def recording_option(command: Command) -> Command:
         "--recording",
         type=FOLDER,
         metavar="DIR",
-        help="The recording of RUN.  [default: where the run was made of it]",
+        help="The recording of RUN.  [default: the path that the run names]",
     )(command)
 
 

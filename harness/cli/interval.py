@@ -28,13 +28,13 @@ MOST_PAIRS = 1_000_000
 
 
 @click.command(cls=ListingCommand)
-@click.option("--wins", type=int, help="Pairs in which the point alone is right.")
-@click.option("--losses", type=int, help="Pairs in which the other alone is right.")
-@click.option("-n", "--n", type=int, help="All pairs; those that are neither are ties.")
+@click.option("--wins", type=int, help="Pairs in which only the point is right.")
+@click.option("--losses", type=int, help="Pairs in which only the other is right.")
+@click.option("-n", "--n", type=int, help="All pairs; the rest are ties.")
 @click.option(
     "--method",
     type=LazyChoice("harness.statistics.methods:METHODS", checked=False),
-    help="How the interval is made; see below.  [default: exact]",
+    help="How the interval is computed; see below.  [default: exact]",
 )
 @click.option(
     "--level", metavar="DECIMAL", help="Confidence level, meant exactly.  [default: 0.95]"
@@ -63,10 +63,10 @@ def interval(
     The table is in points (hundredths); JSON and CSV are in fractions, with 17 significant digits.
     With --from, each line is an object with the keys n, wins, losses, and perhaps method and level;
     or, for questions that are resampled within their types, with strata, a list of {n, wins,
-    losses}, and method exact. Options stand in for keys that a line lacks. The answers are objects,
-    a line each, in order. Definitions and sources: docs/statistics.md.
+    losses}, and method exact. Options supply keys that a line lacks. Prints one JSON object per
+    input line, in order. Definitions and sources: docs/statistics.md.
 
-    A table on a terminal; in a pipe one line of JSON, as with --json.
+    Prints a table on a terminal, and one line of JSON into a pipe, as with --json.
 
     \b
     Examples:

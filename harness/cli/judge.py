@@ -37,18 +37,18 @@ if TYPE_CHECKING:
     help="The run that made the contexts: compares them, and adds costs and evidence metrics.",
 )
 @click.option(
-    "--ledger", type=PATH, metavar="FILE", help="Default: ledger.jsonl beside the registration."
+    "--ledger", type=PATH, metavar="FILE", help="Default: ledger.jsonl next to the registration."
 )
 @click.option(
     "--again",
     metavar="REASON",
-    help="Judge a second time, and say why; the ledger and the verdict keep it.",
+    help="Judge a second time, with the reason, which the ledger and the verdict keep.",
 )
 @click.option(
     "--out",
     type=PATH,
     metavar="FILE",
-    help="The verdict. Default: NAME.verdict.json beside the registration.",
+    help="The verdict. Default: NAME.verdict.json next to the registration.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the verdict as JSON.")
 @click.option(
@@ -72,7 +72,8 @@ def judge(
 
     \b
     1. Everything that must hold is checked without reading an outcome: hashes, the commit of the
-       registration, the questions, the contexts, the token reports. All problems come together.
+       registration, the questions, the contexts, the token reports. All problems are reported at
+       once.
     2. The opening of the test split is appended to the ledger.
     3. The outcomes are read once, the rules applied, and the verdict is written.
 

@@ -74,9 +74,9 @@ def ledger(
     edited, removed or added line shows; in a git checkout, --verify also checks that the file
     begins with what is committed.
 
-    --supersede appends a line to superseded.jsonl beside REPORT, by the report's hash and chained
-    in the same way; from then on the report, and what was made from it, is refused by compare.
-    A FILE of that name is printed as what it is.
+    --supersede appends a line to superseded.jsonl in REPORT's folder, by the report's hash and
+    chained in the same way; from then on the report, and what was made from it, is refused by
+    compare. A FILE of that name is printed as such.
 
     \b
     Example:

@@ -15,12 +15,17 @@ from .output import Column, chosen_format, note, print_table, quiet_option, tabl
 
 @click.command()
 @click.argument("run", type=PATH)
-@click.option("--point", "specs", multiple=True, metavar="SPEC", help="Only these; repeatable.")
-@click.option("--against", metavar="SPEC", help="Add paired differences to this point.")
-@click.option("--by", type=click.Choice(["category"]), help="A row for each point and category.")
+@click.option(
+    "--point", "specs", multiple=True, metavar="SPEC", help="Only these points; repeatable."
+)
+@click.option("--against", metavar="SPEC", help="Add paired differences from this point.")
+@click.option("--by", type=click.Choice(["category"]), help="Print a row per point and category.")
 @click.option("--stubs-count", is_flag=True, help="Count a stub as the text that it names.")
 @click.option(
-    "--needed", is_flag=True, help="Instead: the budget that each task needs, read off REC anew."
+    "--needed",
+    is_flag=True,
+    help="Show instead the smallest budget at which each field becomes "
+    "citable; re-expands the run's recording.",
 )
 @quiet_option
 @table_options

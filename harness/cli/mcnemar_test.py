@@ -25,8 +25,8 @@ MOST_PAIRS = 200_000
 
 
 @click.command("test")
-@click.option("--wins", type=int, help="Pairs in which the point alone is right.")
-@click.option("--losses", type=int, help="Pairs in which the other alone is right.")
+@click.option("--wins", type=int, help="Pairs in which only the point is right.")
+@click.option("--losses", type=int, help="Pairs in which only the other is right.")
 @click.option(
     "--from",
     "source",
@@ -49,10 +49,10 @@ def mcnemar_test(
     outcomes that are as likely as the observed one, and is nearer its nominal size. Both are
     two-sided; without a discordant pair both are 1.
 
-    With --from, each line is an object with the keys wins and losses; the answers are objects, a
-    line each, in order. Definitions and sources: docs/statistics.md.
+    With --from, each line is an object with the keys wins and losses; prints one JSON object per
+    input line, in order. Definitions and sources: docs/statistics.md.
 
-    A table on a terminal; in a pipe one line of JSON, as with --json.
+    Prints a table on a terminal, and one line of JSON into a pipe, as with --json.
 
     \b
     Examples:

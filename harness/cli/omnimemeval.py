@@ -72,7 +72,7 @@ _QUESTIONS = click.option(
     help="The agents of STORE.db, with {i} for the question's index.  [default: the user ids]",
 )
 @counting_options
-@click.option("--no-tokens", is_flag=True, help="Leave tokens uncounted.")
+@click.option("--no-tokens", is_flag=True, help="Do not count tokens.")
 @click.option("--exit-code", is_flag=True, help="Exit with 1 unless every quote was located.")
 @table_options
 @force_option
@@ -98,7 +98,7 @@ def import_omnimemeval(
     force: bool,
     quiet: bool,
 ) -> int:
-    """Make a run of the contexts that a memory system's search gave, in DIR.
+    """Make a run from the contexts in DIR that a memory system's search returned.
 
     DIR is a result folder, with LIBRARY_lme_search_results.json. Each context is split into items
     at their headers, each quote is traced to its record by its text, and what it shows of the
@@ -204,12 +204,12 @@ def _assumed(point: Point) -> str:
 @click.option(
     "--library",
     metavar="NAME",
-    help="Begins the file's name.  [default: that of an imported run, else harness]",
+    help="Prefix of the file's name.  [default: that of an imported run, else harness]",
 )
 @click.option(
     "--subject",
     metavar="NAME",
-    help="Stands in the user ids, lme_exper_user_NAME_INDEX; an imported run keeps its own.  "
+    help="Used in the user ids, lme_exper_user_NAME_INDEX; an imported run keeps its own.  "
     "[default: the library]",
 )
 @force_option
@@ -228,7 +228,7 @@ def export_omnimemeval(
     """Write the contexts of RUN at one point as answer inputs, so that OmniMemEval can answer.
 
     The folder gets LIBRARY_lme_search_results.json, every field's type checked, and the markers of
-    the steps that are done; go on there from step 3. No search is made: a run of our own has any
+    the steps that are done; continue there from step 3. No search is made: a run of our own has any
     point of both curves, and from an imported run count-curve(k=…) is cut from its contexts.
 
     \b

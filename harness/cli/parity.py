@@ -42,14 +42,14 @@ def parity(
 ) -> int:
     """Recompute recorded selections, and compare each field exactly.
 
-    CASES holds harness.case/1, EXPECTED what a system answered for them, one selection a line
+    CASES holds harness.case/1, EXPECTED what a system answered for them, one selection per line
     (docs/parity.md); either may be compressed (.gz, .xz), and one may be `-`, standard input. Every
-    field that a line says is compared, without tolerance. The table counts, for each arm and field,
-    the lines compared, those that are the same, and those that leave the field out and say so.
+    field of a line is compared, without tolerance. The table counts, for each arm and field, the
+    lines that were compared, that are the same, and that declare that they leave the field out.
 
-    Of a selection that differs, the first place where the two sequences part is shown, with both
+    For a selection that differs, the first difference of the two sequences is shown, with both
     passages and all their ranks, else the first range or character that differs. Exit code 1 when
-    anything differs. --csv prints the counts alone.
+    anything differs. --csv prints only the counts.
 
     \b
     Example:

@@ -72,19 +72,19 @@ def power(
     """Print the power of a rule, or the smallest difference that it detects.
 
     With the true effect (--p-win and --p-loss, or --discordance and --difference), power is the
-    probability that the rule holds of the exact interval of n pairs. Without it (--discordance
+    probability that the rule holds for the exact interval of n pairs. Without it (--discordance
     alone), mde is the smallest true difference, in steps of 0.001, at which that probability
-    reaches the target; null where none does. Both are summed over all outcomes, not simulated.
+    reaches the target; null if none does. Both are summed over all outcomes, not simulated.
 
     A rule compares an end of the interval with a margin in points (hundredths): lower > 0,
     lower >= -2.0 points, upper < 0. Probabilities and differences are fractions.
 
     With --from, each line is an object with the keys of the options (p_win, p_loss; target may be
-    target_power); its rule may also be lower >= -margin, with margin as a fraction. Options stand
-    in for keys that a line lacks. The answers are objects, a line each, in order. Definitions and
+    target_power); its rule may also be lower >= -margin, with margin as a fraction. Options supply
+    keys that a line lacks. Prints one JSON object per input line, in order. Definitions and
     sources: docs/statistics.md.
 
-    A table on a terminal; in a pipe one line of JSON, as with --json.
+    Prints a table on a terminal, and one line of JSON into a pipe, as with --json.
 
     \b
     Examples:

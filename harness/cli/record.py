@@ -30,7 +30,7 @@ def record() -> None:
     """Freeze a dataset, or a store and its searches, into a recording of cases.
 
     A recording holds everything that a policy may look at, and nothing else: each question's window
-    of records, their blocks and vectors. It is made once; every policy is replayed over it.
+    of records, their blocks and vectors. It is written once; every policy is replayed over it.
     """
 
 
@@ -52,7 +52,7 @@ record.add_command(lookups)
 )
 @embedder_options_option
 @click.option(
-    "--items", type=click.IntRange(min=1), default=10, show_default=True, help="Items a window."
+    "--items", type=click.IntRange(min=1), default=10, show_default=True, help="Items per window."
 )
 @click.option(
     "--reserved",
@@ -62,7 +62,9 @@ record.add_command(lookups)
     help="Places after them for records with the best single block.",
 )
 @click.option("--cache", type=PATH, help="File of cached vectors (harness cache show).")
-@click.option("--dry-run", is_flag=True, help="Only say what it would take: time and disk.")
+@click.option(
+    "--dry-run", is_flag=True, help="Only print the time and disk space that it would take."
+)
 @jobs_option
 @force_option
 @quiet_option
@@ -86,7 +88,7 @@ def longmemeval(
 ) -> None:
     """Record a file of LongMemEval-S: .json or .jsonl, also .gz or .xz.
 
-    Interrupt it anywhere and run it again: it continues, and the result is the same to the byte.
+    If interrupted, run the same command again: it resumes, and the output is byte-identical.
     Vectors are computed once and never verified by embedding again: another processor may give
     a few other int8 values, so a recording is compared by its hashes.
 

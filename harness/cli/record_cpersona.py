@@ -67,15 +67,15 @@ if TYPE_CHECKING:
 @click.option(
     "--agent",
     metavar="NAME",
-    help="With --live and --dataset: whose memory is asked; {question_id} and {index} stand for "
-    "the question's id and its place in DATA.",
+    help="With --live and --dataset: whose memory is asked; {question_id} and {index} are "
+    "replaced by the question's id and its place in DATA.",
 )
 @click.option(
     "--server-setting",
     "settings",
     multiple=True,
     metavar="NAME=VALUE",
-    help="With --live: a CPERSONA_ setting of the server; may be given several times.",
+    help="With --live: a CPERSONA_ setting of the server; repeatable.",
 )
 @click.option(
     "--request",
@@ -113,10 +113,10 @@ def cpersona(
 ) -> None:
     """Record a CPersona store (a SQLite file of schema 18) with searches made in it.
 
-    The store is opened read-only, also while a server uses it. Records, current block sets and
-    int8 vectors come from it; windows come from the responses of the tool reconstruct, given in a
-    file or asked for now (--live, on a copy; needs the extra `parity`). docs/stores.md describes
-    the file and what is refused.
+    The store is opened read-only, also while a server uses it. Records, current block sets and int8
+    vectors come from it; windows come from the responses of the tool reconstruct, read from a file
+    or requested now (--live, on a copy; needs the extra `parity`). docs/stores.md describes the
+    file and what is refused.
 
     \b
     Example:

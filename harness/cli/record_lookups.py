@@ -40,8 +40,8 @@ def lookups(
 ) -> None:
     """Record the table that a first lookup prints for each task of WORLD.
 
-    The query is the task's question in its scope; the rubric is not read for it. With --queries
-    others are looked up, with --traces the tables are those that real readers were shown.
+    The query is the task's question in its scope; the rubric is not read for it. With --queries,
+    those are looked up instead; with --traces, the tables are those that real readers were shown.
 
     \b
     Example:

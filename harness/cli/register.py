@@ -77,15 +77,15 @@ def register(
     as_csv: bool,
     quiet: bool,
 ) -> None:
-    """Register PLAN, a TOML file, before the test grades are there.
+    """Register PLAN, a TOML file, before any test grade exists.
 
     Every fault of the plan is reported by its key. The files that it names are pinned by hash;
-    their paths are relative to the directory this runs in. What is printed is the power of the
-    primary rules: how often each would be met, and the smallest difference that it can find. No
-    outcome of a test question is read.
+    their paths are relative to the directory this runs in. It prints the power of the primary
+    rules: how often each would be met, and the smallest difference that it can detect. No outcome
+    of a test question is read.
 
-    Commit the registration before test grades are imported: the commit that added it is what
-    shows the order.
+    Commit the registration before test grades are imported: the commit that added it shows the
+    order.
 
     \b
     Example:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 @click.option("--split", type=FILE, help="A split file.")
 @part_option("Which part of the split to replay.")
 @counting_options
-@click.option("--no-tokens", is_flag=True, help="Leave tokens uncounted.")
+@click.option("--no-tokens", is_flag=True, help="Do not count tokens.")
 @jobs_option
 @force_option
 @quiet_option
@@ -50,8 +50,8 @@ def replay(
 ) -> None:
     """Replay RECORDING through points: selections, contexts, costs and evidence counts.
 
-    Points can be added to a run later: replay the same recording into it with other --point.
-    Interrupted, run it again: it continues, to the same bytes.
+    Points can be added to a run later: replay the same recording into it with other --point. If
+    interrupted, run the same command again: it resumes, and the output is byte-identical.
 
     \b
     Example:

@@ -19,39 +19,40 @@ from .output import force_option, note, quiet_option
     help="Point of the paired differences. Default: count-curve(k=4), else the run's first point.",
 )
 @click.option(
-    "--published", type=FILE, help="JSON of published figures, to set the run beside them."
+    "--published", type=FILE, help="JSON of published figures, to compare the run with them."
 )
 @click.option(
     "--causes",
     type=FILE,
-    help="With --published: TOML of established causes, a table a point, in it a text a metric.",
+    help="With --published: TOML file of established causes: one table per point, one text per "
+    "metric.",
 )
 @click.option(
     "--split",
     type=FILE,
     help="With --published: the split file, to compare the dev and test parts on the same part.",
 )
-@click.option("--registration", type=FILE, help="A registration: the report gets a page of it.")
-@click.option("--verdict", type=FILE, help="With --registration: its verdict, a page too.")
+@click.option("--registration", type=FILE, help="A registration: adds a page about it.")
+@click.option("--verdict", type=FILE, help="With --registration: its verdict, on another page.")
 @click.option(
     "--grades",
     multiple=True,
     type=FOLDER,
     metavar="DIR",
-    help="Grades of a point of the run, for accuracies and wrong answers; repeatable. Sealed ones "
-    "are named and not read.",
+    help="Grades of a point of the run, for accuracies and wrong answers; repeatable. Sealed "
+    "grades are named, not read.",
 )
 @click.option(
     "--ledger",
     type=PATH,
     metavar="FILE",
-    help="With --grades: the ledger of opened splits.  [default: beside the grades' registration]",
+    help="With --grades: the ledger of opened splits.  [default: next to the grades' registration]",
 )
 @click.option(
     "--recording",
     type=FOLDER,
     metavar="DIR",
-    help="The run's recording, for losses and ranks.  [default: where the run was made of it]",
+    help="The run's recording, for losses and ranks.  [default: the path that the run names]",
 )
 @force_option
 @quiet_option
@@ -74,16 +75,16 @@ def report(
 
     \b
     OUT/README.md          all points side by side, paired differences, hashes
-    OUT/cost-evidence.svg  evidence over tokens, one line an arm
+    OUT/cost-evidence.svg  evidence over tokens, one line per arm
     OUT/ARM/README.md      one arm: its points, by question type, what it lost
     OUT/instruments/       curves, what was shown, where turns were lost, ranks
-    OUT/published.md       with --published: ours beside the published figures
+    OUT/published.md       with --published: ours next to the published figures
     OUT/registration.md    with --registration, and OUT/verdict.md with --verdict
 
-    Of the file of a registration or a verdict, print its page.
+    For the file of a registration or a verdict, print its page.
 
-    The same run, with its recording at hand, gives the same bytes. Files that the harness did not
-    write stay as they are; those of an earlier report of the same recording are replaced.
+    The same run, with its recording available, gives the same bytes. Files that the harness did not
+    write are left alone; those of an earlier report of the same recording are replaced.
 
     \b
     Example:

@@ -102,13 +102,13 @@ def score(
 
     ATTEMPTS is JSON Lines {task, category, repeat, trace: {calls: [{name, input, output, error}],
     final, usage, usage_complete, turns}}, plain, .gz or .xz, or `-`; or a report that keeps its
-    traces, which is scored anew. A metrics-only report keeps none, and cannot be scored.
+    traces, which is rescored. A metrics-only report has no traces and cannot be scored.
 
     An answer is correct if its values equal the rubric's, every citation is valid (the quote is in
     that section of that version, was shown to the reader, and supports its field), and every
-    required passage is cited; or if it rightly says that there is none, after the calls that the
-    rubric asks for. Near misses are listed with the reason; they change no score. The rules are in
-    docs/comparing.md.
+    required passage is cited; or if it rightly says that there is no answer, after the calls that
+    the rubric requires. Near misses are listed with the reason; they change no score. The rules are
+    in docs/comparing.md.
 
     \b
     Example:

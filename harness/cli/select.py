@@ -46,12 +46,12 @@ def select(
     force: bool,
     quiet: bool,
 ) -> None:
-    """Print what points choose for cases: the passages, the context and how it came about.
+    """Print what points select for cases: the passages, the context and the reasons.
 
-    CASES.jsonl holds one harness.case/1 or harness.lookup/1 object a line, and may be compressed
+    CASES.jsonl holds one harness.case/1 or harness.lookup/1 object per line, and may be compressed
     (.gz, .xz); `-` is standard input. For each case and each point one harness.selection/1 object
-    is printed on a line of its own, as soon as the case was read and checked. An arm that does not
-    run on a kind of case is left out there, and that is said. --point and --case may be repeated.
+    is printed per line, as soon as the case has been read and checked. An arm that does not run on
+    a kind of case is left out, with a note. --point and --case may be repeated.
 
     \b
       harness select cases.jsonl --point '2.6.5a1(budget=2800)'

@@ -20,14 +20,14 @@ _TEXT_SHOWN = 300
 @click.command()
 @click.argument("recording", type=PATH)
 @click.option("--verify", is_flag=True, help="Print the hash of every file, and read every case.")
-@click.option("--case", "case_id", metavar="ID", help="Print one case readably.")
+@click.option("--case", "case_id", metavar="ID", help="Print one case in readable form.")
 @table_options
 def show(recording: Path, verify: bool, case_id: str | None, as_json: bool, as_csv: bool) -> None:
     """Print what a recording holds: counts, hashes, versions, recall and embedder.
 
-    Opening a recording re-hashes its files; a file that is not as recorded is an error. With --case
-    it is one case: its window, or for a recorded first lookup the printed table, the documents
-    that can be fetched, and the passages that an answer must cite.
+    Opening a recording re-hashes its files; a changed file is an error. With --case, print one
+    case: its window, or for a recorded first lookup the printed table, the documents that can be
+    fetched, and the passages that an answer must cite.
 
     \b
     Example:

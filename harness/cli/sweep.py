@@ -42,8 +42,9 @@ if TYPE_CHECKING:
 @click.option(
     "--cap",
     metavar="COST",
-    help="Rank settings of this mean cost a question only, such as 'context_tokens <= 1000' or "
-    "'prompt_tokens_estimated <= 1200'. Default: whatever they cost.",
+    help="Rank only settings whose mean cost per question satisfies this, such as 'context_tokens "
+    "<= 1000' or "
+    "'prompt_tokens_estimated <= 1200'. Default: no cap.",
 )
 @click.option(
     "--report",
@@ -74,23 +75,23 @@ def sweep(
 ) -> None:
     """Replay a grid of settings over the dev questions of RECORDING, and rank them.
 
-    One pass over the recording serves every setting; settings that differ in a budget alone share
+    One pass over the recording serves every setting; settings that differ only in a budget share
     one search. Only dev questions are replayed, and the run is like any other: harness evidence,
-    report and choose read it. Interrupted, run it again: it continues.
+    report and choose read it. If interrupted, run the same command again: it resumes.
 
     A grid is a point with lists. A list holds values and ranges, first..last:step, and the grid
-    stands for every combination. Settings that are one policy count once.
+    means every combination. Aliases of one policy count once.
 
     \b
       2.6.5a2(budget=[2400, 2800], step=[3, 5, 8], keep_first=[0, 2])    12 settings
       evidence(budget=[2420..4400:20])                                  100 settings
 
-    The best of many settings looks better than it is. So the number tried stands beside the winner,
-    and beside the interval of each setting's paired difference to the first, which holds for that
-    setting alone, a band that holds for all of them at once.
+    The best of many settings looks better than it is. So the number of settings tried is printed
+    next to the winner. The interval of each setting's paired difference from the first holds for
+    that setting only; the band next to it holds for all of them at once.
 
-    With several recordings of the same questions (another recall, another embedder) there is a run
-    for each below --out, and the table says whether the ranking survives.
+    With several recordings of the same questions (another recall, another embedder) each gets a run
+    below --out, and the table says whether the ranking survives.
 
     \b
     Example:

@@ -29,13 +29,13 @@ def world() -> None:
     "--against",
     type=PATH,
     metavar="OLD",
-    help="Prove that corpus, tasks and rubric are those of OLD, and list what moved.",
+    help="Prove that corpus, tasks and rubric are those of OLD, and list what changed.",
 )
 @table_options
 def verify(world_folder: Path, against: Path | None, as_json: bool, as_csv: bool) -> int:
     """Check WORLD against the hashes, sizes and counts that it records, and prove its quotes.
 
-    What cannot be checked is said: a world may come without its bodies, or record no hashes; then
+    It names what cannot be checked: a world may come without its bodies, or record no hashes; then
     the computed ones are printed. Exit code 1 if anything is not as recorded, or not proven.
 
     \b
@@ -104,11 +104,11 @@ def show(
 @quiet_option
 @table_options
 def lint(world_folder: Path, quiet: bool, as_json: bool, as_csv: bool) -> int:
-    """Find everything that is wrong in WORLD, hashes apart.
+    """Find every fault of WORLD except in its hashes.
 
     Every quote must be raw text of that section of that version, in the task's scope; answers must
-    have the fields and types of their tasks; nothing unknown may be there. Works on a folder of
-    Markdown files before it is frozen. Exit code 1 if anything is found.
+    have the fields and types of their tasks; unknown keys and files are faults. Works on a folder
+    of Markdown files before it is frozen. Exit code 1 if anything is found.
 
     Example: harness world lint datasets/worlds/observatory
     """
@@ -133,7 +133,7 @@ def lint(world_folder: Path, quiet: bool, as_json: bool, as_csv: bool) -> int:
 def diff(before: Path, after: Path, quiet: bool, as_json: bool, as_csv: bool) -> int:
     """Say which quotes, anchors and versions of world BEFORE are broken in the corpus of AFTER.
 
-    A published version stays as it is: one that is gone or written over is a break, and so is a
+    A published version stays as it is: one that is gone or overwritten is a break, and so is a
     document that is gone. An anchor that the newer current version lacks breaks readers who name no
     version; a quote that it lacks may mean another answer. Exit code 1 if anything is broken.
 
@@ -188,7 +188,7 @@ def freeze(
     \b
     DIR/documents/ops/audit.md      document /ops/audit.md, its newest version
     DIR/documents/ops/audit.v1.md   its version 1
-    DIR/tasks.json, DIR/rubric.json the tasks and what marks them; both may be missing
+    DIR/tasks.json, DIR/rubric.json the tasks and what marks them; both optional
 
     Without a folder `documents`, the documents start in DIR itself. Front matter is lines of
     `key: value` between two lines `---`: title, tags, importance, type, rel-NAME, archived. The
