@@ -22,7 +22,7 @@ from .output import (
 
 if TYPE_CHECKING:
     from harness.explain.parity.difference import DifferentPair, DiffReport, PointCount
-    from harness.explain.parity.sources import SelectionSource
+    from harness.explain.parity.selections import SelectionSource
 
 SIDES = ("A", "B")
 SHOWN = 10
@@ -101,9 +101,8 @@ def diff(
       harness diff RUN RUN --point evidence --against-point whole
       harness select cases.jsonl -p items | harness diff - kept.jsonl.gz
     """
-    from harness.explain.parity.difference import differences_of
-    from harness.explain.parity.point_pairs import point_pairs
-    from harness.explain.parity.sources import open_source
+    from harness.explain.parity.difference import differences_of, point_pairs
+    from harness.explain.parity.selections import open_source
 
     form = chosen_format(as_json, as_csv)
     if left == right == "-":

@@ -57,7 +57,7 @@ def parity(
       harness parity cases.jsonl.gz expected.jsonl.gz --json --all | jq .differences
     """
     from harness.explain.parity.check import check
-    from harness.explain.parity.expected import ExpectedFile
+    from harness.explain.parity.selections import ExpectedFile
     from harness.recording.case_lines import CaseLines
 
     form = chosen_format(as_json, as_csv)

@@ -62,16 +62,18 @@ def decode_lines(
     *,
     faults: Faults | None = None,
     identity: Callable[[Value], str] | None = None,
+    needed: str = "",
 ) -> Iterator[tuple[int, Value]]:
     """Yield the number and value of each line of JSON.
 
     After a faulty line the rest is read for faults alone; they are added to `faults`, each after
     its line, or raised at the end as one `InputError`. Two lines of the same `identity`, which is
-    how messages name it, are a fault.
+    how messages name it, are a fault, and so is a source without a line where one is `needed`: the
+    word for what it lacks.
     """
     lines = SourceLines(source) if isinstance(source, str) else source
     noted = Faults() if faults is None else faults
-    before = len(noted)
+    before, number = len(noted), 0
     first_lines: dict[str, int] = {}
     try:
         for number, line in lines:
@@ -88,6 +90,8 @@ def decode_lines(
             noted.add(error.message.removeprefix(f"{lines.name}: "))
             noted.raise_if_any(lines.name, form.hint)
         raise
+    if needed and not number:
+        raise InputError(f"{lines.name} holds no {needed}", form.hint)
     if faults is None:
         noted.raise_if_any(lines.name, form.hint)
 

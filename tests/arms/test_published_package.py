@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from harness.explain.parity.check import WHOLE_LINE, check
-from harness.explain.parity.expected import ExpectedFile
+from harness.explain.parity.selections import ExpectedFile
 from harness.recording.case_lines import CaseLines
 
 pytestmark = pytest.mark.shared

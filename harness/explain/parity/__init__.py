@@ -1,7 +1,6 @@
 """Comparing selections exactly: with recorded ones, with a file's, with a run's."""
 
-from .comparison import FIELDS, SelectionDiff, compare
-from .fields import SelectionPart
+from .comparison import FIELDS, SelectionDiff, SelectionPart, compare
 from .recorded import RankedPassage, RecordedSelection, RecordedSequence, TextByHash
 
 __all__ = [

@@ -15,7 +15,7 @@ from itertools import zip_longest
 import msgspec
 
 from .recorded import RecordedSelection
-from .selection_lines import SelectionLine
+from .run_selections import SelectionLine
 
 IN_MEMORY = 64 * 2**20
 _Key = tuple[str, str]

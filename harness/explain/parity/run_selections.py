@@ -27,7 +27,6 @@ from .recorded import (
     ShownItem,
     TextByHash,
 )
-from .selection_lines import SelectionLine
 
 _NO_SEQUENCE = RecordedSequence((), (), None, 0)
 _Quotes = dict[int, tuple[str, list[Range]]]
@@ -59,6 +58,15 @@ _PASSAGE_COLUMNS = (
 _CANDIDATE_COLUMNS = tuple(
     name for name in schema.CANDIDATES_SCHEMA.names if name not in ("case_id", "point")
 )
+
+
+@dataclass(frozen=True, slots=True)
+class SelectionLine:
+    """The selection of a case at a point, from one line of a file or out of a run."""
+
+    case_id: str
+    point: str
+    selection: RecordedSelection
 
 
 class RunSelections:

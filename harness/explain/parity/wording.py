@@ -9,8 +9,7 @@ from typing import Any
 from harness.errors import listed
 from harness.model import Json
 
-from .comparison import SelectionDiff
-from .fields import SelectionPart
+from .comparison import SelectionDiff, SelectionPart
 
 Sides = tuple[str, str]
 """What the left and the right side are called."""

@@ -11,7 +11,7 @@ import pytest
 from harness.errors import InputError
 from harness.explain.parity import RecordedSequence
 from harness.explain.parity.check import WHOLE_LINE, FieldCount, ParityReport, check, recomputed
-from harness.explain.parity.expected import ExpectedFile
+from harness.explain.parity.selections import ExpectedFile
 from harness.points import parse_point
 from harness.recording.case_lines import CaseLines
 

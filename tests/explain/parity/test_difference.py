@@ -8,10 +8,9 @@ from dataclasses import replace
 import pytest
 
 from harness.errors import InputError
-from harness.explain.parity.difference import DiffReport, PointCount, differences_of
-from harness.explain.parity.point_pairs import PointPair
+from harness.explain.parity.difference import DiffReport, PointCount, PointPair, differences_of
 from harness.explain.parity.recorded import Budget, RecordedSelection
-from harness.explain.parity.selection_lines import SelectionLine
+from harness.explain.parity.run_selections import SelectionLine
 
 from .made_selections import made_selection
 

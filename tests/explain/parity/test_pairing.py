@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from harness.explain.parity import pairing
 from harness.explain.parity.pairing import Pair, paired
-from harness.explain.parity.selection_lines import SelectionLine
+from harness.explain.parity.run_selections import SelectionLine
 
 from .made_selections import made_selection
 

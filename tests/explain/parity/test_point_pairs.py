@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from harness.errors import UsageError
-from harness.explain.parity.point_pairs import PointPair, point_pairs
+from harness.explain.parity.difference import PointPair, point_pairs
 
 
 def test_points_with_themselves() -> None:

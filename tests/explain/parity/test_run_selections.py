@@ -14,7 +14,7 @@ from harness.explain.parity import FIELDS, compare
 from harness.explain.parity.check import recomputed
 from harness.explain.parity.recorded import Budget, RecordedSelection
 from harness.explain.parity.run_selections import RunSelections
-from harness.explain.parity.sources import open_source
+from harness.explain.parity.selections import open_source
 from harness.model import Case
 from harness.points import parse_point
 from harness.replay import schema
