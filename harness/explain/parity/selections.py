@@ -3,8 +3,8 @@
 `harness select` prints the first. A line of the looser form is known by case, arm and budget:
 `case_id`, `arm`, `budget`, `used`, `items` (`head`, `ranges`, `content`, `excerpts` of `record_id`,
 `range`, `content`), `sequence_taken` (the taken passages: `record_id`, `span`, `ranks` of `record`,
-`inside`, `cosine`; null for an arm without a sequence) and `left_out`, which says what the line does
-not: null, `cosine_ranks` (no `cosine` in `ranks`) or `sequence` (`sequence_taken` is null).
+`inside`, `cosine`; null for an arm without a sequence) and `left_out`, which says what the line
+does not: null, `cosine_ranks` (no `cosine` in `ranks`) or `sequence` (`sequence_taken` is null).
 `content_sha256` may stand in place of a `content`.
 """
 

@@ -11,27 +11,58 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from harness.decode.fields import ObjectReader, kind_of, lenient
-from harness.errors import Faults, InputError, UsageError, listed
+from harness.decode import (
+    KEEP,
+    AsGiven,
+    FieldError,
+    Format,
+    Json,
+    NotNegative,
+    decode,
+    decode_file,
+)
+from harness.errors import InputError, UsageError, listed
 from harness.storage.hashing import sha256_of_file
-
-from .fields import check_milliseconds, decoded
 
 SUFFIX = "_lme_search_results.json"
 SUCCESS = "success"
 _FAILURE = re.compile(r"fail|error", re.IGNORECASE)
-_TEXTS = ("question", "category", "date", "status")
-_TEXTS_OR_NULL = ("reflect_answer", "error")
-_CHECKED = (*_TEXTS, *_TEXTS_OR_NULL, "search_context", "search_duration_ms")
-_REQUIRED = ("question", "search_context", "search_duration_ms", "status")
-_HINT = "Correct these, nothing was written; docs/omnimemeval.md has the fields."
 
 
 def is_failure(status: str) -> bool:
     """Whether a status says that the step did not succeed."""
     return _FAILURE.search(status) is not None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Row:
+    """What a row must be; durations are milliseconds, and never a string that looks like some."""
+
+    question: str
+    search_context: str | None
+    search_duration_ms: NotNegative
+    status: str
+    category: str = ""
+    date: str = ""
+    reflect_answer: str | None = None
+    error: str | None = None
+    golden_answer: str | int | None = None
+    answer_evidences: tuple[Json, ...] = ()
+
+    def __post_init__(self) -> None:
+        failed = is_failure(self.status) or self.error
+        if self.search_context is None and not failed:
+            raise FieldError("search_context", "is null, expected a string")
+
+
+_FILE = Format(
+    "search results",
+    dict[str, tuple[Annotated[Mapping[str, Any], AsGiven(_Row)]]],
+    KEEP,
+    hint="Correct these, nothing was written; docs/omnimemeval.md has the fields.",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,68 +128,20 @@ def find_search_results(folder: Path, library: str | None = None) -> Path:
 
 
 def read_search_results(path: Path) -> SearchResults:
-    """The rows of a file, in its order; raises `InputError` naming every fault by user id and
-    field."""
-    faults = Faults()
-    value = decoded(path, faults)
-    if not faults and not isinstance(value, dict):
-        faults.add(f"it is {kind_of(value)}, expected an object by user id")
-    rows = _rows(value if isinstance(value, dict) else {}, faults)
-    if not rows and not faults:
-        faults.add("it holds no question")
-    faults.raise_if_any(str(path), _HINT)
+    """Return the rows of a file, in its order; raises `InputError` naming every fault by user id
+    and field."""
+    value = decode_file(_FILE, path)
+    if not value:
+        raise InputError(f"{path} holds no question", _FILE.hint)
+    rows = tuple(SearchResult(user_id, row) for user_id, (row,) in value.items())
     library = path.name.removesuffix(SUFFIX)
-    return SearchResults(path, library, sha256_of_file(path), tuple(rows))
+    return SearchResults(path, library, sha256_of_file(path), rows)
 
 
 def encoded(rows: Sequence[SearchResult]) -> str:
-    """The file of the rows, each a list of exactly one; raises `InputError` for a wrong type."""
+    """Return the file of the rows, each a list of exactly one, once it is read again; raises
+    `InputError` for a wrong type."""
     value = {row.user_id: [dict(row.fields)] for row in rows}
-    faults = Faults()
-    _rows(value, faults)
-    faults.raise_if_any("these answer inputs", _HINT)
-    return json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-
-
-def _rows(value: Mapping[str, Any], faults: Faults) -> list[SearchResult]:
-    rows = []
-    for user_id, entry in value.items():
-        found = Faults()
-        if not isinstance(entry, list) or len(entry) != 1:
-            seen = f"a list of {len(entry)}" if isinstance(entry, list) else kind_of(entry)
-            found.add(f"is {seen}, expected a list of exactly one row")
-        else:
-            _check(entry[0], found)
-            rows.append(SearchResult(user_id, entry[0]))
-        for message in found:
-            faults.add(f"{user_id!r}: {message}")
-    return rows
-
-
-def _check(row: Any, faults: Faults) -> None:
-    fields = lenient(row, "", faults, _REQUIRED)
-    for key in _TEXTS:
-        if fields.has(key):
-            fields.text(key)
-    for key in _TEXTS_OR_NULL:
-        fields.text_or_null(key)
-    _check_context(fields)
-    check_milliseconds(fields, "search_duration_ms")
-    list(fields.items("answer_evidences"))
-    answer = fields.raw("golden_answer")
-    if answer is not None and not isinstance(answer, str) and not _is_whole(answer):
-        fields.fault("golden_answer", f"is {kind_of(answer)}, expected a string")
-    for key in row if isinstance(row, dict) else ():
-        if key not in _CHECKED:
-            fields.json(key)
-
-
-def _check_context(fields: ObjectReader) -> None:
-    """A context is text; null only where the search failed."""
-    failed = is_failure(str(fields.raw("status"))) or bool(fields.raw("error"))
-    if not (failed and fields.raw("search_context") is None):
-        fields.text("search_context")
-
-
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
+    text = json.dumps(value, indent=1, ensure_ascii=False)
+    decode(_FILE, text, place="these answer inputs")
+    return text + "\n"
