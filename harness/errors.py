@@ -17,6 +17,7 @@ class ExitCode(IntEnum):
     SUCCESS = 0
     DIFFERENCE = 1
     ERROR = 2
+    INTERNAL = 3
     INTERRUPTED = 130
 
     @property
@@ -25,6 +26,7 @@ class ExitCode(IntEnum):
             ExitCode.SUCCESS: "done",
             ExitCode.DIFFERENCE: "a check ran and found a difference",
             ExitCode.ERROR: "bad input or usage, or no room to write; nothing half written",
+            ExitCode.INTERNAL: "a fault of the harness; the message names a file with the details",
             ExitCode.INTERRUPTED: "interrupted; run the same command again to continue",
         }[self]
 

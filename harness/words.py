@@ -7,6 +7,7 @@ sign stands apart from its number.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -165,10 +166,11 @@ Text = str | Link | Sentence
 
 
 def code(text: object) -> str:
-    """`text` as a code span of Markdown."""
-    spelled = str(text)
-    fence = "``" if "`" in spelled else "`"
-    return f"{fence}{spelled}{fence}"
+    """`text` as a code span of Markdown, whatever it holds."""
+    spelled = " ".join(str(text).splitlines()) or " "
+    fence = "`" * (1 + max(map(len, re.findall("`+", spelled)), default=0))
+    edge = " " if spelled[0] == "`" or spelled[-1] == "`" else ""
+    return f"{fence}{edge}{spelled}{edge}{fence}"
 
 
 def markdown_of(text: Text) -> str:

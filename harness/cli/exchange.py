@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +14,7 @@ from harness.storage.folder import FolderState
 from .omnimemeval import export_omnimemeval, import_omnimemeval
 from .options import FILE, PATH
 from .output import force_option, note, quiet_option
+from .standard_output import for_programs
 
 if TYPE_CHECKING:
     from harness.evidence.prompt import PromptTemplate
@@ -58,7 +58,7 @@ def export_cases_command(
     opened = Recording.open(recording)
     numbers = [opened.number_of(case_id) for case_id in case_ids] or None
     if out is None:
-        stream_cases(opened, sys.stdout, numbers=numbers, quiet=quiet)
+        stream_cases(opened, for_programs(), numbers=numbers, quiet=quiet)
         return
     refuse_existing(out, force)
     count = export_cases(opened, out, numbers=numbers, quiet=quiet)
@@ -99,7 +99,7 @@ def export_prompts_command(
     point = _one_point(opened, spec)
     lines = _prompt_lines(opened, point, _template_of(opened, prompt_template))
     if out is None:
-        jsonlines.Writer(sys.stdout, dumps=_encoded).write_all(lines)
+        jsonlines.Writer(for_programs(), dumps=_encoded).write_all(lines)
         return
     refuse_existing(out, force)
     with atomic_text(out) as stream:

@@ -9,12 +9,16 @@ from __future__ import annotations
 import importlib
 import io
 import sys
-from typing import Any
+from contextlib import redirect_stdout
+from typing import Any, TextIO, cast
 
 import click
 
 from harness import __version__
 from harness.errors import ExitCode, HarnessError
+from harness.escapes import terminal
+
+from .standard_output import ForPeople
 
 # verb -> (module, attribute, one-line help), in the order in which they are used
 VERBS: dict[str, tuple[str, str, str]] = {
@@ -127,10 +131,11 @@ def run(arguments: list[str] | None = None) -> int:
     except click.exceptions.Exit as finished:
         return finished.exit_code
     except HarnessError as error:
-        click.echo(f"error: {error}", err=True)
+        _say(f"error: {error}")
         return int(error.exit_code)
     except click.ClickException as error:
-        error.show()
+        error.show(shown := io.StringIO())
+        click.echo(terminal(shown.getvalue()), err=True, nl=False)
         return int(ExitCode.ERROR)
     except (KeyboardInterrupt, click.Abort):
         click.echo("interrupted; run the same command again to continue", err=True)
@@ -141,18 +146,38 @@ def run(arguments: list[str] | None = None) -> int:
     except OSError as error:
         from harness.storage.atomic import storage_error
 
-        click.echo(f"error: {_system_error(error, storage_error)}", err=True)
+        _say(f"error: {_system_error(error, storage_error)}")
         _drop_unwritable_output()
         return int(ExitCode.ERROR)
+    except Exception as error:  # noqa: BLE001 - nobody is shown a traceback; it goes to a file
+        _say(f"error: {internal_error(error)}")
+        _drop_unwritable_output()
+        return int(ExitCode.INTERNAL)
     return int(outcome) if isinstance(outcome, int) else int(ExitCode.SUCCESS)
 
 
 def _invoke(arguments: list[str]) -> Any:
     """Call the verb. Not by `cli.main`, which would turn a closed pipe into exit code 1."""
-    with cli.make_context("harness", list(arguments)) as context:
+    stdout = cast(TextIO, ForPeople(sys.stdout))
+    with redirect_stdout(stdout), cli.make_context("harness", list(arguments)) as context:
         outcome = cli.invoke(context)
         sys.stdout.flush()  # what does not fit on the disk is an error of this command
         return outcome
+
+
+def internal_error(error: Exception) -> str:
+    """Write the traceback to a file of its own; return one line on the error and where that is."""
+    from harness.storage.traceback_file import exception_line, write_traceback
+
+    what = f"an internal error of the harness: {exception_line(error)}"
+    where = write_traceback(error)
+    if where is None:
+        return f"{what}\n  Its traceback could not be written. Report the command and this message."
+    return f"{what}\n  The traceback is in {where}: report it, with the command that was run."
+
+
+def _say(message: str) -> None:
+    click.echo(terminal(message), err=True)
 
 
 def _system_error(error: OSError, describe: Any) -> str:

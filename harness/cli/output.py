@@ -17,6 +17,10 @@ from typing import Any, TypeVar
 
 import click
 
+from harness.escapes import csv_cell, terminal
+
+from .standard_output import for_programs
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
@@ -99,9 +103,10 @@ def print_table(
 ) -> None:
     """Print rows: every key in JSON and CSV, the given columns for people."""
     if form is OutputFormat.JSON:
-        click.echo(json.dumps(list(rows), indent=1, ensure_ascii=False, default=_plain))
+        text = json.dumps(list(rows), indent=1, ensure_ascii=False, default=_plain)
+        click.echo(text, file=for_programs())
     elif form is OutputFormat.CSV:
-        click.echo(_csv(rows, columns), nl=False)
+        click.echo(_csv(rows, columns), nl=False, file=for_programs())
     else:
         click.echo(text_table(rows, columns))
 
@@ -123,11 +128,11 @@ def text_table(rows: Sequence[Mapping[str, Any]], columns: Sequence[Column]) -> 
 def note(message: str, quiet: bool = False) -> None:
     """A line for the person at the terminal, on standard error."""
     if not quiet:
-        click.echo(message, err=True)
+        click.echo(terminal(message), err=True)
 
 
 def _shown(value: Any, column: Column) -> str:
-    return "–" if value is None else column.show(value)
+    return "–" if value is None else terminal(column.show(value))
 
 
 def _csv(rows: Sequence[Mapping[str, Any]], columns: Sequence[Column]) -> str:
@@ -143,7 +148,7 @@ def _csv(rows: Sequence[Mapping[str, Any]], columns: Sequence[Column]) -> str:
 def _cell(value: Any) -> Any:
     if isinstance(value, (dict, list, tuple)):
         return json.dumps(value, ensure_ascii=False, default=_plain)
-    return value
+    return csv_cell(value)
 
 
 def _plain(value: Any) -> Any:

@@ -6,6 +6,7 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
+from harness.escapes import page, terminal
 from harness.words import code
 
 from .markdown import code_or_not_recorded, codes
@@ -35,4 +36,4 @@ def rendered(template: str, **values: Any) -> str:
     text = "\n".join(line.rstrip() for line in lines).strip("\n") + "\n"
     while "\n\n\n" in text:
         text = text.replace("\n\n\n", "\n\n")
-    return text
+    return terminal(text) if template.endswith(".svg.j2") else page(text)

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import click
 import pytest
@@ -144,15 +145,16 @@ def test_an_interrupt_has_its_own_exit_code(
     assert capsys.readouterr().err.lstrip("\n") == message
 
 
-def test_a_defect_of_the_harness_is_not_hidden(failing: Callable[[BaseException], int]) -> None:
-    with pytest.raises(ZeroDivisionError):
-        failing(ZeroDivisionError())
-
-
-def test_a_reader_that_has_seen_enough_is_no_error() -> None:
-    command = [sys.executable, "-m", "harness.cli.main", "arms", "--json"]
-    reader, writer = os.pipe()
-    os.close(reader)
-    finished = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, check=False)
-    os.close(writer)
-    assert (finished.returncode, finished.stderr) == (0, b"")
+def test_a_defect_of_the_harness_is_told_in_one_line_and_kept_in_a_file(
+    failing: Callable[[BaseException], int], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert failing(ZeroDivisionError("by \x1b[31mnought")) == 3
+    captured = capsys.readouterr()
+    first, second, end = captured.err.split("\n")
+    assert first == r"error: an internal error of the harness: ZeroDivisionError: by \x1b[31mnought"
+    written = Path(second.removeprefix("  The traceback is in ").partition(": report it")[0])
+    text = written.read_text(encoding="utf-8")
+    written.unlink()
+    assert text.startswith("Traceback (most recent call last):")
+    assert "raise error" in text
+    assert (captured.out, end) == ("", "")
