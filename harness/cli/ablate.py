@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from .lookup_columns import change, share_change, thousands
+from .lookup_columns import change, difference_row, share_change, thousands
 from .options import PATH
 from .output import Column, chosen_format, note, print_table, quiet_option, table_options
 
@@ -67,7 +67,8 @@ def ablate(
 
 
 def _flat(row: AblationRow) -> dict[str, Any]:
-    value = asdict(row)
+    value = {field.name: getattr(row, field.name) for field in fields(row)}
+    value |= {"tokens": difference_row(row.tokens), "citable": difference_row(row.citable)}
     value["point"] = str(row.point)
     value["base"] = None if row.base is None else str(row.base)
     value["setting"] = _setting(row)

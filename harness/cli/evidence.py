@@ -135,13 +135,8 @@ def _kept(row: dict[str, Any], metrics: Sequence[Metric]) -> dict[str, Any]:
 def _flat(row: dict[str, Any], metrics: Sequence[Metric]) -> dict[str, Any]:
     """A row for CSV: `<metric>`, `<metric>_expected`, `…_scored`, `…_excluded`, and with --against
     `…_difference`, `…_lower` and so on, empty in the rows of the point compared with."""
-    from dataclasses import fields
+    from harness.evidence import DIFFERENCE_KEYS
 
-    from harness.evidence import PairedDifference
-
-    of_difference = [
-        field.name for field in fields(PairedDifference) if field.name not in ("metric", "point")
-    ]
     flat: dict[str, Any] = {key: row[key] for key in ("point", "category") if key in row}
     for metric in metrics:
         flat[metric.name] = row[metric.name]
@@ -149,7 +144,7 @@ def _flat(row: dict[str, Any], metrics: Sequence[Metric]) -> dict[str, Any]:
             flat[f"{metric.name}_{key}"] = value
         if "differences" in row:
             difference = row["differences"].get(metric.name, {})
-            flat |= {f"{metric.name}_{key}": difference.get(key) for key in of_difference}
+            flat |= {f"{metric.name}_{key}": difference.get(key) for key in DIFFERENCE_KEYS}
     return flat
 
 

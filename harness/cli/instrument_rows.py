@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from harness.measure.instruments.curves import Curve, CurvePoint, Curves, Difference
+from harness.measure.instruments.curves import Curve, CurvePoint, Curves
 from harness.measure.instruments.equal_cost import AtEqualCost
 from harness.measure.instruments.loss import FATES, LossRow, Moves
 from harness.measure.instruments.rank import RankRow
 from harness.measure.instruments.shown import CLASSES, ShownRow
 from harness.statistics.counts import Interval
+from harness.statistics.difference import PairedDifference
 
 Row = dict[str, Any]
 
@@ -53,10 +54,10 @@ def _curve_point(curves: Curves, curve: Curve, each: CurvePoint) -> Row:
     }
 
 
-def _difference(found: Difference | None) -> Row:
+def _difference(found: PairedDifference | None) -> Row:
     interval: Interval | None = None if found is None else found.interval
     return {
-        "difference": None if found is None else found.value,
+        "difference": None if found is None else found.difference,
         "lower": None if interval is None else interval.lower,
         "upper": None if interval is None else interval.upper,
         "wins": None if found is None else found.wins,

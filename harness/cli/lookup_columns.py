@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from harness.statistics.difference import PairedDifference
 
 
 def thousands(value: int) -> str:
     return f"{value:,}"
+
+
+def difference_row(difference: PairedDifference | None) -> dict[str, Any] | None:
+    """A difference over tasks, for JSON and CSV."""
+    if difference is None:
+        return None
+    names = ("difference", "lower", "upper", "pairs", "level", "resamples", "seed")
+    return {name: getattr(difference, name) for name in names}
 
 
 def change(value: Mapping[str, Any]) -> str:

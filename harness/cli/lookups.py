@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from .lookup_columns import change, share_change, thousands
+from .lookup_columns import change, difference_row, share_change, thousands
 from .options import PATH
 from .output import Column, chosen_format, note, print_table, quiet_option, table_options
 
@@ -85,8 +85,8 @@ def _print_summary(
         }
         for row in rows:
             tokens, share = found.get(row["point"], (None, None))
-            row["tokens"] = None if tokens is None else asdict(tokens)
-            row["citable"] = None if share is None else asdict(share)
+            row["tokens"] = difference_row(tokens)
+            row["citable"] = difference_row(share)
         columns += [
             Column("tokens", "tokens a lookup", change, numeric=True),
             Column("citable", "citable, points", share_change, numeric=True),

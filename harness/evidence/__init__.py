@@ -4,6 +4,8 @@ Counting (`case_evidence`), what a metric is (`metric`), which there are (`metri
 aggregated (`aggregation`), how two points compare (`differences`), and all of it as rows (`table`).
 """
 
+from harness.statistics.difference import PairedDifference
+
 from .aggregation import MetricValue, first_item_histogram, metric_values
 from .case_evidence import (
     SCHEMA,
@@ -16,13 +18,14 @@ from .case_evidence import (
     measure,
 )
 from .cohort import CohortCounts, cohort_of
-from .differences import Bootstrap, PairedDifference, paired_differences
+from .differences import Bootstrap, paired_differences
 from .metric import Aggregation, Better, Exclusion, Metric
 from .metrics import COST_METRICS, EVIDENCE_METRICS, METRICS, metric_named
-from .table import evidence_table
+from .table import DIFFERENCE_KEYS, evidence_table
 
 __all__ = [
     "COST_METRICS",
+    "DIFFERENCE_KEYS",
     "EVIDENCE_METRICS",
     "METRICS",
     "SCHEMA",

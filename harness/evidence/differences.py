@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from harness.errors import Faults
+from harness.statistics.difference import PairedDifference
 from harness.statistics.paired_bootstrap import (
     DEFAULT_LEVEL,
     DEFAULT_RESAMPLES,
@@ -38,33 +39,6 @@ class Bootstrap:
     seed: int = DEFAULT_SEED
 
 
-@dataclass(frozen=True, slots=True)
-class PairedDifference:
-    """The metric at `point` minus the metric at `against`, over the `pairs` scored at both.
-
-    `difference` is None when the metric has no value at one of the points, and the limits are None
-    when it has none in some resample. `wins` are the pairs in which the point is better, `losses`
-    those in which it is worse (for a metric without a better direction: greater and smaller). A
-    case without a ratio of its own, such as an empty selection, counts there as the metric says
-    (`Metric.without_ratio`). `warnings` say where the interval may mislead.
-    """
-
-    metric: str
-    point: str
-    against: str
-    difference: float | None
-    lower: float | None
-    upper: float | None
-    level: float
-    resamples: int
-    seed: int
-    pairs: int
-    wins: int
-    losses: int
-    ties: int
-    warnings: tuple[str, ...]
-
-
 def paired_differences(
     metric: Metric,
     cohort: CohortCounts,
@@ -75,6 +49,9 @@ def paired_differences(
 ) -> dict[str, PairedDifference]:
     """Compute the difference of every other point of `cohort` from its point `against`, by point.
 
+    Over the pairs scored at both. Wins are pairs in which the point is better (for a metric without
+    a better direction: greater). A case without a ratio of its own, such as an empty selection,
+    counts there as the metric says (`Metric.without_ratio`).
     Questions are resampled; with `clusters` (case id to label) the questions of a label together.
     The metric's mean or ratio of sums is recomputed in every resample, at both points together.
     Raises `InputError` naming the cases that are scored at one point of a pair only.
@@ -90,23 +67,12 @@ def paired_differences(
     differences = {}
     for column, place in enumerate(others):
         wins, losses = _wins_and_losses(metric, terms, scored, place, base)
-        lower, upper = _number(interval.lower[column]), _number(interval.upper[column])
-        undefined = int(interval.undefined_resamples[column])
-        differences[cohort.points[place]] = PairedDifference(
-            metric=metric.name,
-            point=cohort.points[place],
-            against=against,
-            difference=_number(interval.difference[column]),
-            lower=lower,
-            upper=upper,
-            level=bootstrap.level,
-            resamples=bootstrap.resamples,
-            seed=bootstrap.seed,
-            pairs=len(scored),
+        differences[cohort.points[place]] = interval.at(
+            column,
+            len(scored),
             wins=wins,
             losses=losses,
-            ties=len(scored) - wins - losses,
-            warnings=_warnings(wins + losses, lower, upper, undefined, labels),
+            warnings=_warnings(wins + losses, interval, column, labels),
         )
     return differences
 
@@ -122,7 +88,9 @@ def _interval(
 ) -> PairedInterval:
     if not len(scored) or not others:
         nothing = np.full(len(others), np.nan)
-        return PairedInterval(nothing, nothing, nothing, np.zeros(len(others), dtype=np.int64))
+        undefined = np.zeros(len(others), dtype=np.int64)
+        made = (bootstrap.level, bootstrap.resamples, bootstrap.seed)
+        return PairedInterval(nothing, nothing, nothing, undefined, *made)
     return paired_bootstrap(
         _ratios(metric, terms, scored, others),
         _ratios(metric, terms, scored, [base] * len(others)),
@@ -179,23 +147,17 @@ def _labels(clusters: Mapping[str, str], cohort: CohortCounts, scored: Places) -
     return tuple(clusters[cohort.case_ids[place]] for place in scored)
 
 
-def _number(value: np.float64) -> float | None:
-    return None if np.isnan(value) else float(value)
-
-
 def _warnings(
-    differing: int,
-    lower: float | None,
-    upper: float | None,
-    undefined: int,
-    clusters: Sequence[str] | None,
+    differing: int, interval: PairedInterval, column: int, clusters: Sequence[str] | None
 ) -> tuple[str, ...]:
+    undefined = int(interval.undefined_resamples[column])
+    width = interval.upper[column] - interval.lower[column]  # NaN without limits
     warnings = []
     if differing < FEW_PAIRS:
         warnings.append(f"fewer than {FEW_PAIRS} pairs differ")
     if clusters is not None and len(set(clusters)) < FEW_CLUSTERS:
         warnings.append(f"fewer than {FEW_CLUSTERS} clusters")
-    if lower is not None and upper is not None and upper - lower < NO_WIDTH:
+    if width < NO_WIDTH:
         warnings.append("the interval has no width")
     if undefined:
         warnings.append(f"{undefined} resamples have no value")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Any
 
 import pyarrow as pa
@@ -14,6 +13,22 @@ from .differences import Bootstrap, PairedDifference, paired_differences
 from .metrics import METRICS
 
 Row = dict[str, Any]
+
+DIFFERENCE_KEYS = (
+    "against",
+    "difference",
+    "lower",
+    "upper",
+    "level",
+    "resamples",
+    "seed",
+    "pairs",
+    "wins",
+    "losses",
+    "ties",
+    "warnings",
+)
+"""What a row says of a difference, in this order."""
 
 
 def evidence_table(
@@ -35,8 +50,8 @@ def evidence_table(
     - every name of `METRICS` with its value or None;
     - `denominators`: by metric `expected`, `scored` and `excluded` (cases by reason), and for a
       pooled metric the sums `numerator` and `denominator`;
-    - with `against`, `differences`: by metric the fields of `PairedDifference` except `metric` and
-      `point`. It is empty in the rows of `against` itself, which need not be one of `points`.
+    - with `against`, `differences`: by metric the keys of `DIFFERENCE_KEYS`. It is empty in the
+      rows of `against` itself, which need not be one of `points`.
 
     Raises what `cohort_of` and `paired_differences` raise.
     """
@@ -65,7 +80,7 @@ def _rows(cohort: CohortCounts, against: str | None, bootstrap: Bootstrap | None
         if against is not None:
             paired = paired_differences(metric, cohort, against, bootstrap=bootstrap)
             for point, difference in paired.items():
-                differences[point][metric.name] = _without_names(difference)
+                differences[point][metric.name] = _difference(difference, against)
     for point, row in rows.items():
         row["denominators"] = denominators[point]
         if against is not None:
@@ -84,10 +99,6 @@ def _denominators(value: MetricValue) -> Row:
     return counts
 
 
-def _without_names(difference: PairedDifference) -> Row:
-    fields = asdict(difference)
-    return {
-        name: list(value) if isinstance(value, tuple) else value
-        for name, value in fields.items()
-        if name not in ("metric", "point")
-    }
+def _difference(difference: PairedDifference, against: str) -> Row:
+    values = {name: getattr(difference, name) for name in DIFFERENCE_KEYS[1:]}
+    return {"against": against, **values, "warnings": list(difference.warnings)}

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from harness.evidence import metric_named
-from harness.measure.instruments.curves import Curves, Difference
+from harness.measure.instruments.curves import Curves
 from harness.measure.instruments.equal_cost import AtEqualCost
 from harness.points import Point
 from harness.statistics.counts import Interval
+from harness.statistics.difference import PairedDifference
 from harness.words import code
 
 from .markdown import Table
@@ -136,8 +137,8 @@ def _holds(holds: bool | None, band_holds: bool | None) -> str:
     return f"{text}; band {'yes' if band_holds else 'no'}"
 
 
-def _difference(difference: Difference) -> str:
-    return f"{signed_text(_SHARE, difference.value)} {_interval(difference.interval)}"
+def _difference(difference: PairedDifference) -> str:
+    return f"{signed_text(_SHARE, difference.difference)} {_interval(difference.interval)}"
 
 
 def _interval(interval: Interval | None) -> str:

@@ -8,12 +8,12 @@ from pathlib import Path
 from harness.errors import InputError
 from harness.measure.lookups.ablation import AblationRow, ablate
 from harness.measure.lookups.needed import LARGEST_BUDGET, NeededBudget, needed_budgets
-from harness.measure.lookups.paired import Paired
 from harness.measure.lookups.summary import EXERCISED, PointSummary, compared, summaries
 from harness.model import LOOKUP
 from harness.points import Point, arms_with_parts, load_arm
 from harness.recording.recording import Recording
 from harness.replay.run import Run
+from harness.statistics.difference import PairedDifference
 from harness.words import code
 
 from .markdown import Table
@@ -99,7 +99,8 @@ def _point(run: Run, arm: str) -> Point | None:
 
 
 def _points(
-    found: list[PointSummary], differences: dict[Point, tuple[Paired, Paired | None]]
+    found: list[PointSummary],
+    differences: dict[Point, tuple[PairedDifference, PairedDifference | None]],
 ) -> Table:
     headings = (
         "point",
@@ -236,7 +237,7 @@ def _whole(value: int | None) -> str:
     return MISSING if value is None else f"{value:,}"
 
 
-def _difference(value: Paired | None, scale: float) -> str:
+def _difference(value: PairedDifference | None, scale: float) -> str:
     if value is None or value.difference is None:
         return MISSING
     text = _signed(scale * value.difference)

@@ -28,6 +28,7 @@ from math import floor, fsum
 import numpy as np
 from numpy.typing import NDArray
 
+from .difference import PairedDifference
 from .resampling import drawn_counts, exactly_summable, units_of
 
 Array = NDArray[np.float64]
@@ -51,12 +52,39 @@ class PairedInterval:
 
     `undefined_resamples` counts resamples in which a denominator was 0. Where there is one, the
     limits are NaN; where a denominator is 0 over all questions, the difference is NaN as well.
+    `level`, `resamples` and `seed` are how the limits were made.
     """
 
     difference: Array
     lower: Array
     upper: Array
     undefined_resamples: NDArray[np.int64]
+    level: float
+    resamples: int
+    seed: int
+
+    def at(
+        self,
+        column: int,
+        pairs: int,
+        *,
+        wins: int | None = None,
+        losses: int | None = None,
+        warnings: tuple[str, ...] = (),
+    ) -> PairedDifference:
+        """Take one column, of `pairs` pairs, with what else is known of it; NaN becomes None."""
+        return PairedDifference(
+            _number(self.difference[column]),
+            _number(self.lower[column]),
+            _number(self.upper[column]),
+            pairs,
+            self.level,
+            self.resamples,
+            self.seed,
+            wins,
+            losses,
+            warnings,
+        )
 
 
 def paired_bootstrap(
@@ -102,7 +130,7 @@ def paired_bootstrap(
     lower, upper = ordered[tail].copy(), ordered[resamples - 1 - tail].copy()
     undefined_resamples = undefined.sum(axis=0)
     lower[undefined_resamples > 0] = upper[undefined_resamples > 0] = np.nan
-    return PairedInterval(difference, lower, upper, undefined_resamples)
+    return PairedInterval(difference, lower, upper, undefined_resamples, level, resamples, seed)
 
 
 def _checked(
@@ -145,3 +173,7 @@ def _difference(
 
 def _column_sums(columns: Array) -> Array:
     return np.array([fsum(column) for column in columns.T])
+
+
+def _number(value: np.float64) -> float | None:
+    return None if np.isnan(value) else float(value)

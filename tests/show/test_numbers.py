@@ -24,9 +24,7 @@ RATE = metric_named("answer_sessions_per_1k_tokens")
 def difference(
     value: float | None, lower: float | None = None, upper: float | None = None
 ) -> PairedDifference:
-    return PairedDifference(
-        "m", "p", "q", value, lower, upper, 0.95, 10_000, 20261003, 8, 1, 2, 5, ()
-    )
+    return PairedDifference(value, lower, upper, 8, 0.95, 10_000, 20261003, 1, 2, ())
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,7 @@ from harness.points import Point, point_with, role_points
 from harness.replay.run import Run
 from harness.statistics.bands import simultaneous_bands
 from harness.statistics.counts import Interval, PairedCounts
+from harness.statistics.difference import PairedDifference
 from harness.statistics.exact_bootstrap import exact_interval
 from harness.statistics.paired_bootstrap import Ratios, paired_bootstrap
 from harness.statistics.rules import Rule, parse_rule
@@ -34,20 +35,6 @@ from harness.statistics.rules import Rule, parse_rule
 from .measured import ACCURACY, MeasuredValues, Values
 
 DEFAULT_MARGIN = "-2.0 points"
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """A point less another, over n questions, in fractions.
-
-    `wins` are questions at which the point has the greater value, `losses` the smaller.
-    """
-
-    value: float
-    interval: Interval
-    wins: int
-    losses: int
-    n: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +50,7 @@ class CurvePoint:
     cost: float
     value: float
     is_full: bool
-    difference: Difference | None
+    difference: PairedDifference | None
     band: Interval | None
     holds: bool | None
     band_holds: bool | None
@@ -199,8 +186,8 @@ def curves_of(
     )
 
 
-def difference_of(measure: Metric, left: Values, right: Values) -> Difference:
-    """The mean of `left` less `right`, both of shape (n,), with its interval.
+def difference_of(measure: Metric, left: Values, right: Values) -> PairedDifference:
+    """Compute the mean of `left` less `right`, both of shape (n,), with its interval.
 
     Values that are all 0 or 1, of an accuracy, get the exact interval.
     """
@@ -210,7 +197,15 @@ def difference_of(measure: Metric, left: Values, right: Values) -> Difference:
     if measure == ACCURACY and bool(np.isin(differences, (-1.0, 0.0, 1.0)).all()):
         counts = PairedCounts.of_total(len(differences), wins, losses)
         interval = exact_interval(counts, made.level)
-        return Difference(float(counts.difference), interval, wins, losses, len(differences))
+        return PairedDifference(
+            float(counts.difference),
+            interval.lower,
+            interval.upper,
+            counts.n,
+            made.level,
+            wins=wins,
+            losses=losses,
+        )
     ones = np.ones_like(left)
     found = paired_bootstrap(
         Ratios(left, ones),
@@ -219,8 +214,7 @@ def difference_of(measure: Metric, left: Values, right: Values) -> Difference:
         resamples=made.resamples,
         seed=made.seed,
     )
-    interval = Interval(float(found.lower[0]), float(found.upper[0]))
-    return Difference(float(found.difference[0]), interval, wins, losses, len(differences))
+    return found.at(0, len(differences), wins=wins, losses=losses)
 
 
 def _curve_point(

@@ -22,8 +22,9 @@ from dataclasses import dataclass
 from math import fsum
 
 from harness.points import Point
+from harness.statistics.difference import PairedDifference
 
-from .curves import Curve, CurvePoint, Curves, Difference, difference_of
+from .curves import Curve, CurvePoint, Curves, difference_of
 from .measured import MeasuredValues
 
 SAME_COST = 0.05
@@ -39,7 +40,7 @@ class Interpolated:
     above: Point
     weight: float
     value: float
-    difference: Difference
+    difference: PairedDifference
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,7 @@ class Nearest:
     point: Point
     cost: float
     gap: float
-    difference: Difference
+    difference: PairedDifference
 
     @property
     def same_cost(self) -> bool:

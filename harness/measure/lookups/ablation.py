@@ -14,9 +14,10 @@ from harness.errors import UsageError
 from harness.model import Value
 from harness.points import Point, arms_with_parts, load_arm, make_point
 from harness.recording.recording import Recording
+from harness.statistics.difference import PairedDifference
 
 from .measuring import Row, measured, require_budget, total, with_settings
-from .paired import Paired, paired
+from .paired import paired
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +39,8 @@ class AblationRow:
     over_budget_bytes: int
     fields: int
     fields_citable: int
-    tokens: Paired | None
-    citable: Paired | None
+    tokens: PairedDifference | None
+    citable: PairedDifference | None
 
     @property
     def varies_full(self) -> bool:

@@ -4,42 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
-from harness.statistics.paired_bootstrap import (
-    DEFAULT_LEVEL,
-    DEFAULT_RESAMPLES,
-    DEFAULT_SEED,
-    Ratios,
-    paired_bootstrap,
-)
+from harness.statistics.difference import PairedDifference
+from harness.statistics.paired_bootstrap import Ratios, paired_bootstrap
 
 from .measuring import Row
 
 _ATTEMPT = re.compile(r"#[0-9]+\Z")
 
 
-@dataclass(frozen=True, slots=True)
-class Paired:
-    """The difference of a ratio of sums over the same lookups, with its percentile interval.
-
-    None where the denominator is 0, over all lookups or in some resample. `pairs`: tasks.
-    """
-
-    difference: float | None
-    lower: float | None
-    upper: float | None
-    pairs: int
-    level: float = DEFAULT_LEVEL
-    resamples: int = DEFAULT_RESAMPLES
-    seed: int = DEFAULT_SEED
-
-
 def paired(
     left: Sequence[Row], right: Sequence[Row], numerator: str, denominator: str | None = None
-) -> Paired:
+) -> PairedDifference:
     """The ratio at `left` less that at `right`; the mean per lookup without a denominator.
 
     Rows of both sides are of the same cases in the same order. Tasks are resampled, each with all
@@ -52,12 +30,7 @@ def paired(
     tasks = [task_of(case_id) for case_id in ids]
     sides = (_ratios(rows, numerator, denominator) for rows in (left, right))
     found = paired_bootstrap(*sides, clusters=tasks)
-    return Paired(
-        _number(found.difference[0]),
-        _number(found.lower[0]),
-        _number(found.upper[0]),
-        len(set(tasks)),
-    )
+    return found.at(0, len(set(tasks)))
 
 
 def task_of(case_id: str) -> str:
@@ -70,7 +43,3 @@ def _ratios(rows: Sequence[Row], numerator: str, denominator: str | None) -> Rat
     if denominator is None:
         return Ratios(above, np.ones(len(rows)))
     return Ratios(above, np.array([row[denominator] for row in rows], dtype=np.float64))
-
-
-def _number(value: np.float64) -> float | None:
-    return None if np.isnan(value) else float(value)

@@ -10,9 +10,10 @@ from harness.model import LOOKUP
 from harness.points import Point
 from harness.replay import schema
 from harness.replay.run import Run
+from harness.statistics.difference import PairedDifference
 
 from .measuring import Row, total
-from .paired import Paired, paired
+from .paired import paired
 
 SUMS = (
     "result_tokens_estimated",
@@ -84,7 +85,7 @@ def summaries(
 
 def compared(
     run: Run, against: Point, points: Sequence[Point] = (), *, stubs: bool = False
-) -> dict[Point, tuple[Paired, Paired | None]]:
+) -> dict[Point, tuple[PairedDifference, PairedDifference | None]]:
     """Of every other point: the mean difference of estimated result tokens a lookup to `against`,
     and that of the share of fields that are citable (None where no lookup has any)."""
     by_point = rows_by_point(run)

@@ -110,7 +110,7 @@ def test_the_smallest_point_that_holds_is_the_cheapest_one() -> None:
 def test_an_accuracy_has_the_exact_interval() -> None:
     found = drawn(MEASURED).curves[0].points[2].difference
     assert found is not None
-    assert (found.value, found.wins, found.losses, found.n) == (-0.06, 0, 6, 100)
+    assert (found.difference, found.wins, found.losses, found.pairs) == (-0.06, 0, 6, 100)
     assert found.interval == exact_interval(PairedCounts(0, 6, 94), "0.95")
 
 
@@ -137,7 +137,7 @@ def test_the_curves_at_equal_cost() -> None:
     assert (cheap.interpolated.below, cheap.interpolated.above) == tuple(COUNT[:2])
     assert cheap.interpolated.weight == 0.5
     assert cheap.interpolated.value == 0.65
-    assert cheap.interpolated.difference.value == pytest.approx(-0.05, abs=1e-12)
+    assert cheap.interpolated.difference.difference == pytest.approx(-0.05, abs=1e-12)
     # of the 30 questions that are half right, 10 are right at the point
     assert (cheap.interpolated.difference.wins, cheap.interpolated.difference.losses) == (10, 20)
     assert cheap.nearest.point == COUNT[0]  # of two as near, the cheaper
@@ -167,8 +167,8 @@ def test_a_point_at_the_cost_of_a_measured_one_is_compared_with_it() -> None:
     assert row.interpolated.below == row.interpolated.above == COUNT[1]
     assert row.interpolated.value == 0.8
     assert row.nearest.same_cost
-    assert row.nearest.difference.value == row.interpolated.difference.value
-    assert row.nearest.difference.value == pytest.approx(-0.1, abs=1e-12)
+    assert row.nearest.difference.difference == row.interpolated.difference.difference
+    assert row.nearest.difference.difference == pytest.approx(-0.1, abs=1e-12)
 
 
 def test_categories_are_parts_of_the_questions() -> None:
@@ -204,9 +204,13 @@ def test_the_curves_of_a_run_are_its_evidence_metrics(subject: MeasuredRun) -> N
                 continue
             found, wanted = each.difference, expected[str(each.point)]
             assert found is not None
-            assert (found.value, found.interval.lower) == (wanted.difference, wanted.lower)
+            assert (found.difference, found.interval.lower) == (wanted.difference, wanted.lower)
             assert found.interval.upper == wanted.upper
-            assert (found.wins, found.losses, found.n) == (wanted.wins, wanted.losses, wanted.pairs)
+            assert (found.wins, found.losses, found.pairs) == (
+                wanted.wins,
+                wanted.losses,
+                wanted.pairs,
+            )
 
 
 def test_accuracies_are_over_the_graded_questions(run: Run, tmp_path: Path, ledger: Path) -> None:
@@ -245,7 +249,7 @@ def test_the_grades_of_every_item_count_under_either_name(
     one, every = curves.curves[0].points
     assert (every.value, every.is_full) == (0.75, True)
     assert one.difference is not None
-    assert (one.difference.value, one.difference.losses) == (-0.5, 2)
+    assert (one.difference.difference, one.difference.losses) == (-0.5, 2)
     alone = read_answers([grades[1].folder], dev, ledger)
     with pytest.raises(UsageError, match="items, which every point is compared with, has no grade"):
         measured_accuracy(dev, points, alone, FULL, "context_tokens")
