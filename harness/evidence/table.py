@@ -7,9 +7,11 @@ from typing import Any
 
 import pyarrow as pa
 
+from harness.statistics.difference import PairedDifference
+
 from .aggregation import MetricValue, metric_values
 from .cohort import CohortCounts, cohort_of
-from .differences import Bootstrap, PairedDifference, paired_differences
+from .differences import Bootstrap, paired_differences
 from .metrics import METRICS
 
 Row = dict[str, Any]
