@@ -67,6 +67,7 @@ def candidates_of(case: CaseView, candidates: CandidateRecords, overlap: Overlap
         for place, item in enumerate(case.items)
         for position in competing_records(item, candidates)
     ]
+    # a record that is in several items competes once for each, at that item's place
     passages = [record_passages(records[position], overlap) for _, position in slots]
     sizes = [len(columns) for columns in passages]
     return Candidates(

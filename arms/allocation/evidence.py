@@ -149,6 +149,7 @@ def _cumulative(sequence: PassageSequence) -> NDArray[np.int64]:
             quote = quotes[item, record] = GrowingQuote()
         used += quote.add(start, end)
         cumulative.append(used)
+        # no budget admits more: a prefix ends at the first passage that does not fit
         if used > LARGEST_BUDGET and len(cumulative) > 1:
             break
     return np.array(cumulative, dtype=np.int64)
@@ -157,6 +158,7 @@ def _cumulative(sequence: PassageSequence) -> NDArray[np.int64]:
 def _longest_prefix(cumulative: NDArray[np.int64], budget: int) -> int:
     """Return how many passages fit: the first always does, the first other that does not ends
     it."""
+    # not a binary search: a range that closes a gap frees its separator, so the sums may fall
     too_many = np.flatnonzero(cumulative[1:] > budget)
     return int(too_many[0]) + 1 if len(too_many) else len(cumulative)
 

@@ -93,10 +93,13 @@ def _scores(
     table = reciprocal_ranks(largest + 1)
     terms = [table[ranks] for ranks in lists]
     if summation == "exact":
+        # exact sums, so that a tie is a tie in whatever order the terms are added
         columns = [term.tolist() for term in terms]
         return np.array(
             [math.fsum(sum_of) for sum_of in zip(*columns, strict=True)], dtype=np.float64
         )
+    # left to right, as the release adds; sum() will not do: from Python 3.12 on it compensates, and
+    # exact ties then break the other way
     total = np.zeros(len(item), dtype=np.float64)
     for term in terms:
         total = total + term

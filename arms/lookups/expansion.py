@@ -171,6 +171,7 @@ class _Walk:
             self.seeds.append(document)
 
     def _relation_line(self, document: Document) -> bool:
+        # also if the line is refused: it is tried once per document
         self._lines_tried.add(document.path)
         relations = relations_of(document)
         return bool(relations) and self.printer.relation_line(relation_line(relations))

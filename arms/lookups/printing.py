@@ -53,6 +53,8 @@ class Printer:
     def piece(self, record: int, document: Document, piece: Piece, *, related: bool) -> bool:
         """Print a piece unless it is already printed or too big; return whether it was printed."""
         where = location(document, piece.anchor)
+        # before the budget is asked: a piece that is printed already is a note even if it would not
+        # fit
         if not piece.text or (self.settings.coalesce and self._stands(record, piece, where)):
             return False
         same_as = self._first_location.get(piece.text) if self.settings.coalesce else None

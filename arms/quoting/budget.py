@@ -45,6 +45,7 @@ def resolve_budget(
     """Return the reference's rule: a request, or the sum of the head caps of `places` and at least
     4,000; at most 20,000 and at least 800 either way."""
     if requested is None:
+        # `places` may be more than the window has items: the reference's default does not shrink
         wanted = max(SMALLEST_DEFAULT, sum(head_cap(place, head, tail) for place in range(places)))
         source, reason = "server_default", "default_fits_the_window"
     else:

@@ -93,6 +93,7 @@ def governing_range(
             return start, end, True
         new_start = spans[first - 1][0] if before else start
         new_end = end if before else spans[last + 1][1]
+        # a step that is too long ends the range: the reference does not try the other side instead
         if new_end - new_start > MAX_GOVERNING_CHARACTERS:
             return start, end, False
         start, end = new_start, new_end
@@ -153,6 +154,7 @@ def _grow_in_run(
     low = max(first, int(np.searchsorted(starts, earliest)))
     low = min(low, index)
     if low > first:
+        # growing backwards was refused, which ends the range before it grows forwards
         return low, index
     latest = int(starts[low]) + MAX_GOVERNING_CHARACTERS
     high = min(last, int(np.searchsorted(ends, latest, side="right")) - 1)

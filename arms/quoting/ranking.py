@@ -76,6 +76,8 @@ class QueryTrigrams:
     def held_by(self, text: str, starts: NDArray[np.int32], ends: NDArray[np.int32]) -> Integers:
         """Return how many of the trigrams each block of `text` holds; shape (n,)."""
         lowered = text.lower()
+        # lower case may change the length (İ) or depend on the neighbours (Σ); then offsets into
+        # the lowered text are not those of the text
         offsets_hold = len(lowered) == len(text) and _FINAL_SIGMA not in text
         if not offsets_hold or not len(self.keys):
             return self._held_by_definition(text, starts, ends)
@@ -85,6 +87,7 @@ class QueryTrigrams:
         at = np.flatnonzero(self.sieve.take(_sieve_hash(codes)))
         keys = _packed_at(codes, at)
         gram = np.searchsorted(self.keys, keys)
+        # any key will do for what lies beyond the last: the comparison rejects it
         gram[gram == len(self.keys)] = 0
         exact = self.keys[gram] == keys
         at, gram = at[exact], gram[exact]
@@ -119,6 +122,7 @@ def cosines(blocks: BlockSet, query: NDArray[np.float32] | None) -> Floats | Non
     products = np.add.reduce(rows, axis=1)
     defined = lengths > 0
     quotients = np.divide(products, lengths, out=np.zeros_like(products), where=defined)
+    # 12 decimals, so that equal vectors share a rank on every processor; + 0.0 turns -0.0 into 0.0
     rounded: Floats = np.round(quotients, COSINE_DECIMALS) + 0.0
     return rounded
 
@@ -129,6 +133,7 @@ def rank_blocks(held: Integers, cosine: Floats | None) -> Integers:
     scores = table[dense_count_ranks(held)]
     if cosine is not None:
         scores = scores + table[dense_ranks(cosine)]
+    # stable: blocks of equal score stay in text order, the reference's rule for ties
     return np.argsort(-scores, kind="stable")
 
 

@@ -33,6 +33,8 @@ def embed(text: str) -> Floats:
         bucket = (hashes % np.uint64(DIMENSIONS)).astype(np.intp)
         sign = np.where(hashes >> np.uint64(63), -weight, weight)
         sums += np.bincount(bucket, sign, DIMENSIONS).astype(np.float32)
+    # cumsum adds left to right in float32, as the original does; sum would add in pairs and round
+    # otherwise
     squares = np.cumsum(sums * sums, dtype=np.float32)[-1]
     if not squares > 0:
         first: Floats = np.eye(1, DIMENSIONS, dtype=np.float32)[0]

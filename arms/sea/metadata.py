@@ -27,6 +27,7 @@ _SIGNED_64 = range(-(2**63), 2**63)
 _NANOSECONDS = 1_000_000
 """In a millisecond."""
 
+# possessive, so that a string without an end is not backtracked into
 _STRING_OR_BRACKET = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[\]{}]', re.DOTALL)
 SURROGATE = re.compile("[\ud800-\udfff]")
 _ESCAPE = re.compile(
@@ -117,6 +118,7 @@ def _json_object(raw: str) -> Mapping[str, Any] | None:
 
 
 def _nested_too_deep(raw: str) -> bool:
+    # before parsing, so that the interpreter's recursion limit decides nothing
     if raw.count("[") + raw.count("{") <= MAX_DEPTH:
         return False
     depth = 0

@@ -116,6 +116,7 @@ def update_router(state: RouterState, observed: Floats) -> RouterState:
 def _sum(weights: Floats) -> np.float32:
     """Add left to right."""
     with np.errstate(over="ignore"):
+        # three float32 additions: numpy's own sum may round otherwise
         return np.float32(weights[0] + weights[1] + weights[2])
 
 

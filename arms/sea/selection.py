@@ -140,6 +140,7 @@ class Walk:
         """Return every reason to reject `candidate`, and whether the exception lifts its cluster's
         cap."""
         full = self._in_cluster[min(candidate.cluster, LAST_CLUSTER)] >= self._per_cluster_limit
+        # `not <` rather than `>=`: NaN lifts the cap too, as in the original
         excepted = full and not np.float32(candidate.score) < EXCEPTION_SCORE
         failures = (
             (CLUSTER_CAP, full and not excepted),
@@ -149,4 +150,5 @@ class Walk:
         return tuple(reason for reason, holds in failures if holds), excepted
 
     def _used_with(self, candidate: Candidate) -> int:
+        # the original's sum saturates in unsigned 64 bits
         return min(self.used + candidate.tokens, LARGEST_TOKENS)

@@ -135,6 +135,7 @@ def recency_signals(timestamps_ms: Sequence[int | None], latest_ms: int | None) 
     known = np.array([time is not None for time in timestamps_ms], np.bool_)
     times = np.array([time or 0 for time in timestamps_ms], np.int64)
     latest = np.int64(latest_ms)
+    # unsigned, since the difference of two signed 64-bit times may not fit signed 64 bits
     difference = np.full(count, latest).view(np.uint64) - times.view(np.uint64)
     age = np.where(times < latest, np.minimum(difference, _LARGEST_SIGNED), np.uint64(0))
     one = np.float32(1)

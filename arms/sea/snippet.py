@@ -49,6 +49,7 @@ def _whole(metadata: Metadata) -> str:
 
 def _cut(text: str, max_bytes: int) -> tuple[str, str]:
     """Return what is kept of `text`, and the dots after it."""
+    # a character has at least one byte, so no later one can be kept
     data = text[: max_bytes + 1].encode("utf-8", "surrogatepass")
     keep, ending = len(data), ""
     if len(data) > max_bytes:

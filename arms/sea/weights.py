@@ -52,6 +52,7 @@ def score(signals: Floats, weights: Floats) -> Floats:
     signals = np.asarray(signals, np.float32)
     factors = np.asarray(weights, np.float32)
     with np.errstate(over="ignore", invalid="ignore"):
+        # one term after the other: a dot product may add in another order, or fuse and round once
         total = signals[..., 0] * factors[0]
         for place in range(1, len(SIGNALS)):
             total = total + signals[..., place] * factors[place]

@@ -127,6 +127,7 @@ def _cells(table: pa.Table, case_ids: Sequence[str], points: Sequence[str]) -> N
     """Return the row of each case (down) and point (across)."""
     case_places = pc.index_in(table["case_id"], pa.array(case_ids, pa.string())).to_numpy()
     point_places = pc.index_in(table["point"], pa.array(points, pa.string())).to_numpy()
+    # -1 stands for no row; with as many rows as cells and none empty, no row is there twice
     cells = np.full((len(case_ids), len(points)), -1, dtype=np.int64)
     cells[case_places, point_places] = np.arange(table.num_rows)
     missing = np.argwhere(cells < 0)

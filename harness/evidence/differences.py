@@ -60,6 +60,7 @@ def paired_differences(
     terms = terms_of(metric, cohort)
     base = cohort.points.index(against)
     _check_pairs(metric, cohort, terms, base)
+    # the same cases at every point: a case that only one of a pair scores was refused above
     scored = np.flatnonzero(terms.entering[:, base])
     labels = None if clusters is None else _labels(clusters, cohort, scored)
     others = [place for place in range(len(cohort.points)) if place != base]

@@ -45,6 +45,7 @@ class PromptTemplate:
     def fill(self, context: str, query: Query) -> str:
         """Return the prompt of one question."""
         values = {"context": context, "date": query.date or NO_DATE, "question": query.text}
+        # one pass: a context that holds the words {question} must stay as it is
         return _FIELD.sub(lambda match: values[match[1]], self.text)
 
 

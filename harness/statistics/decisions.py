@@ -49,6 +49,8 @@ def exact_runs(rule: Rule, n: int, level: Level, losses: range) -> Iterator[Run]
         counts = PairedCounts.of_total(n, wins, lost)
         return not resampled_sum((counts,)).reaches(k, share)
 
+    # searched for once; from there it only rises with the losses, so that each outcome is computed
+    # about once
     boundary = _first(lambda wins: clears(wins, losses.start), n - losses.start + 1)
     for lost in losses:
         most = n - lost

@@ -48,6 +48,7 @@ def mc_compat_interval(
     """
     differences = [outcomes[case_id] for case_id in ordered_ids(outcomes, id_order)]
     sums = np.sort(resampled_sums(differences, seed=seed, resamples=resamples))
+    # the studies' own indexes, kept although the upper one is one below the usual
     lower, upper = sums[int(0.025 * resamples)], sums[int(0.975 * resamples) - 1]
     return Interval(int(lower) / len(differences), int(upper) / len(differences))
 
@@ -88,6 +89,7 @@ def resampled_sums(differences: Sequence[int], *, seed: int, resamples: int) -> 
     sums = np.empty(resamples, dtype=np.int64)
     done, left_over = 0, np.empty(0, dtype=np.int64)
     while done < resamples:
+        # at least half of the outputs are below n, since they have just as many bits as n
         expected = 2 * n * (resamples - done)
         outputs = generator.random_raw(min(_OUTPUTS_AT_ONCE, expected)) >> unused_bits
         places = np.concatenate([left_over, outputs[outputs < n].astype(np.int64)])

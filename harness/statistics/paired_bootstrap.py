@@ -125,6 +125,7 @@ def paired_bootstrap(
     statistics[undefined] = np.nan
     difference[~np.isfinite(difference)] = np.nan
 
+    # from the decimal spelling: as doubles, 10,000 (1 - 0.9) / 2 is below 500, and its floor 499
     tail = floor(resamples * (1 - Fraction(str(level))) / 2)
     ordered = np.sort(statistics, axis=0)
     lower, upper = ordered[tail].copy(), ordered[resamples - 1 - tail].copy()

@@ -92,6 +92,8 @@ def minimum_detectable_effect(
     if not 0 <= share <= 1 or not 0 <= wanted <= 1:
         raise ValueError(f"discordance {discordance} and target {target} are between 0 and 1")
     direction = 1 if rule.end == "lower" else -1
+    # one set of outcomes for every difference on the grid: p_loss is half of the share at 0, and
+    # falls to 0, or rises to the share, at the end
     losses = _probable(n, *sorted((share / 2, (1 - direction) * share / 2)))
     runs = holding_runs(rule, n, Level.of(level), method, losses)
     for step in range(floor(share / GRID_STEP) + 1):

@@ -32,6 +32,7 @@ def exactly_summable(columns: Array, draws: int) -> Array:
     """
     greatest = np.abs(columns).max(axis=0) * draws
     exponent = np.ceil(np.log2(np.where(greatest > 0, greatest, 1.0))) - 52
+    # below the smallest exponent the grid itself would be 0
     grid = np.exp2(np.maximum(exponent, np.finfo(np.float64).minexp))
     summable: Array = np.rint(columns / grid) * grid
     return summable

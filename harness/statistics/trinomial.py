@@ -60,6 +60,7 @@ class ResampledSum:
     def reaches(self, k: int, share: Fraction) -> bool:
         """Return whether P(S <= k) >= `share`, exactly: in whole numbers where double precision
         could not tell. The smaller of the two tails is compared."""
+        # the smaller tail is known to more decimals
         low = 2 * share <= 1
         tail = self.at_most(k) if low else self.above(k)
         wanted = float(share if low else 1 - share)
@@ -72,6 +73,8 @@ class ResampledSum:
         """Compute the smallest k with P(S <= k) >= `share`, exactly."""
         if 2 * share <= 1:
             cumulative = np.cumsum(self.probability)
+            # the doubles only find the neighbourhood, from a little too low; `reaches` then decides
+            # exactly
             place = int(np.searchsorted(cumulative, float(share) * (1 - self._doubt)))
         else:
             from_above = np.cumsum(self.probability[::-1])
@@ -99,6 +102,7 @@ def resampled_sum(strata: Sequence[PairedCounts]) -> ResampledSum:
     for counts in strata[1:]:
         further, other = _power(counts)
         first, probability = _without_negligible(first + further, np.convolve(probability, other))
+    # the ends that were cut, and n roundings, leave a sum that is not quite 1
     return ResampledSum(tuple(strata), first, probability / probability.sum())
 
 

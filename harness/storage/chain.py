@@ -97,6 +97,7 @@ def locked_chain(path: Path) -> Iterator[Chain]:
     except OSError as error:
         raise storage_error(error, path) from error
     with stream:
+        # before the lines are read: whoever waited must see what the other appended
         fcntl.flock(stream, fcntl.LOCK_EX)
         yield Chain(path, stream)
 

@@ -66,6 +66,7 @@ def write_folder(
             continue
         write_text(path, text)
         written += 1
+    # the index last: an interrupted report still lists, in the old index, what it may replace
     removed = _remove_stale(out, known, pages)
     _write_index(out, subject, pages)
     return Written(written, same, removed)

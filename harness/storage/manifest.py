@@ -57,6 +57,7 @@ class Manifest:
     def write(self, folder: Path) -> None:
         value = asdict(self)
         value["content_sha256"] = self.content_sha256
+        # last, since it is the hash of everything else
         value["manifest_sha256"] = sha256_of_json(value)
         write_text(folder / MANIFEST_NAME, json.dumps(value, indent=1, ensure_ascii=False) + "\n")
 
