@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from .make.once import changed_folders, remove_all
 
 # Started in the background, a shell hands down that Ctrl-C is ignored; tests send it on purpose.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -27,3 +30,13 @@ def shared() -> Path:
     if not (folder / "data").is_dir():
         pytest.skip(f"the reference data is not beside the checkout ({folder.name}/data)")
     return folder
+
+
+@pytest.fixture(scope="session", autouse=True)
+def shared_folders_stay_as_they_are() -> Iterator[None]:
+    """What tests share is as it was made when the last one ends; a test that changes files takes a
+    copy (`tests.make.once.copied`)."""
+    yield
+    changed = changed_folders()
+    remove_all()
+    assert changed == []

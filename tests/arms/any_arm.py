@@ -13,7 +13,7 @@ from harness.replay.context import render_context
 from harness.replay.selection_writer import selection_object
 from harness.worlds.assembly import lookup_case
 
-from ..made_cases import QUESTIONS, cases
+from ..make.strategies import QUESTIONS, cases
 from .lookups.test_policy import lookups
 
 LARGEST_DRAWN = 4000

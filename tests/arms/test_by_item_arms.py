@@ -7,7 +7,7 @@ import pytest
 from harness.model import CaseView, Item, Record, Selection
 from harness.points import parse_point
 
-from ..made_cases import made_record, made_view
+from ..make.cases import made_record, made_view
 
 LONG = "x" * 1000
 

@@ -8,7 +8,8 @@ from arms.allocation.candidates import candidates_of
 from arms.quoting.record import QuotableRecord, quotable_records
 from harness.model import Case, Item, Record, view_of
 
-from ..made_cases import cases, made_record, made_view
+from ..make.cases import made_record, made_view
+from ..make.strategies import cases
 from .passage_rows import rows_of
 
 # start, end, rank inside, cosine

@@ -9,8 +9,8 @@ from arms.allocation.parts import normalised
 from harness.model import Case, CaseView, Item, Range, Record, Selection, view_of
 from harness.points import Point, parse_point
 
-from ..made_cases import cases, made_record, made_view
-from ..made_points import points
+from ..make.cases import made_record, made_view
+from ..make.strategies import cases, points
 
 
 def said(words: str, length: int) -> str:

@@ -21,7 +21,7 @@ from harness.model import Case, Item, Query, Record, Selection, SequencePolicy, 
 from harness.points import default_points
 from harness.recording.case_writer import case_object
 
-from ..made_cases import cases
+from ..make.strategies import cases
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 EXAMPLE = CHECKOUT / "examples" / "newest-first-arm"

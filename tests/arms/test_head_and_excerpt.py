@@ -10,7 +10,8 @@ from arms.quoting.head import head_quote
 from arms.quoting.record import QuotableRecord, quotable_records
 from harness.model import Case, Quote, Range, Record, view_of
 
-from ..made_cases import cases, made_record, made_view
+from ..make.cases import made_record, made_view
+from ..make.strategies import cases
 from .test_quoting_definitions import joined_length
 
 Ranges = tuple[Range, ...]

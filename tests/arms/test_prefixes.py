@@ -20,8 +20,7 @@ from harness.points import Point, load_arm, make_point
 from harness.replay.context import render_context
 from harness.replay.selection_writer import selection_object
 
-from ..made_cases import cases
-from ..made_points import points
+from ..make.strategies import cases, points
 from .passage_rows import rows_of
 from .test_quoting_definitions import joined_length
 

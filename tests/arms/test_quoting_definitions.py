@@ -15,7 +15,8 @@ from arms.quoting.ranking import QueryTrigrams, dense_ranks, trigrams
 from arms.quoting.record import QuotableRecord, quotable_records
 from harness.model import Case, CaseView, Range, Record, divide, view_of
 
-from ..made_cases import FRAGMENTS, QUESTIONS, cases, made_record, made_view
+from ..make.cases import made_record, made_view
+from ..make.strategies import FRAGMENTS, QUESTIONS, cases
 
 whole_texts = st.text(alphabet="aΣσςİıK\u0307 .\n👩\u200d🏠猫か", max_size=30)
 

@@ -20,7 +20,7 @@ from arms.quoting.record import quotable_records
 from harness.model import BlockSet, Record, divide
 
 from ..golden import GOLDEN
-from ..made_cases import made_view
+from ..make.cases import made_view
 from .passage_rows import Row, fused, rows_of
 
 

@@ -12,7 +12,7 @@ from harness.datasets.split import read_split
 from harness.replay.run import Run
 from harness.trial.choice import Choice
 
-from ..trial.choosing.made_run import make_run, make_split
+from ..make.counted_run import counted_run, counted_split
 
 # dev means: 20, 41, 58, 90
 COSTS = {
@@ -33,8 +33,8 @@ SHOWN = {
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("choosing")
-    make_split(folder / "split.json")
-    make_run(folder / "run", COSTS, shown=SHOWN)
+    counted_split(folder / "split.json")
+    counted_run(folder / "run", COSTS, shown=SHOWN)
     return folder
 
 
@@ -153,7 +153,7 @@ def test_what_does_not_go_together_is_refused(
 def test_a_run_of_the_test_part_is_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    make_split(tmp_path / "split.json")
-    make_run(tmp_path / "run", COSTS, part="test")
+    counted_split(tmp_path / "split.json")
+    counted_run(tmp_path / "run", COSTS, part="test")
     assert choose(tmp_path, "--rule", "max-cost", "--at-most", "58") == 2
     assert "which nothing is chosen from" in capsys.readouterr().err

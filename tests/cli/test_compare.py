@@ -12,16 +12,8 @@ import pytest
 
 from harness.cli.main import run
 
-from ..attempts.comparing.made_reports import BEFORE, HASH, report, sha, write
-from ..attempts.scoring.made_attempts import (
-    SPEED,
-    attempt,
-    block,
-    lookup,
-    right_wheel,
-    write_attempts,
-    write_mill,
-)
+from ..make.attempts import SPEED, attempt, block, lookup, right_wheel, write_attempts, write_mill
+from ..make.reports import BEFORE, HASH, report, sha, write
 
 AFTER = {"a": [(90, True), (110, True)], "b": [(150, True), (350, False)], "c": [(80, True)] * 2}
 TEXT = """\

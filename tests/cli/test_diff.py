@@ -14,8 +14,8 @@ from harness.cli.main import run
 from harness.points import parse_point
 
 from ..arms.any_arm import answer_object
-from ..explain.parity.made_selections import made_case, write_case, write_lines
-from .made_run import make_run
+from ..make.recordings import small_run
+from ..make.selections import made_case, write_case, write_lines
 
 POINT = "evidence(budget=800)"
 
@@ -138,7 +138,7 @@ def test_chosen_cases_and_a_bounded_list(
 
 def test_two_points_of_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Of the made run, only `q2` and `q1` have a second item, so `k=1` shows less there."""
-    folder = str(make_run(tmp_path))
+    folder = str(small_run())
     capsys.readouterr()
     two = ["--point", "count-curve(k=1)", "--against-point", "count-curve(k=2)"]
     assert run(["diff", folder, folder, *two]) == 1
@@ -152,10 +152,10 @@ def test_two_points_of_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str])
 
 
 def test_a_run_and_what_select_prints(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    folder = make_run(tmp_path)
+    folder = small_run()
     out = str(tmp_path / "selections.jsonl")
     points = ["-p", "items", "-p", "count-curve(k=1)", "-p", "count-curve(k=2)"]
-    assert run(["select", str(tmp_path / "cases.jsonl"), *points, "--out", out, "-q"]) == 0
+    assert run(["select", str(folder.parent / "cases.jsonl"), *points, "--out", out, "-q"]) == 0
     capsys.readouterr()
     assert run(["diff", str(folder), out]) == 0
     assert "All 9 pairs are equal." in capsys.readouterr().out

@@ -13,12 +13,12 @@ import pytest
 from harness.cli.main import run
 from harness.evidence import METRICS
 
-from .made_run import make_run
+from ..make.recordings import small_run
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_run(tmp_path_factory.mktemp("evidence"))
+def folder() -> Path:
+    return small_run()
 
 
 def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
@@ -63,7 +63,7 @@ def test_the_table_has_its_denominators(folder: Path, capsys: pytest.CaptureFixt
 def test_what_is_the_same_policy_is_said(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    folder = make_run(tmp_path, "--point", "count-curve(k=full)")
+    folder = small_run("--point", "count-curve(k=full)")
     text = printed(capsys, str(folder))
     assert "\nThe same policy: items, count-curve(k=full).\n" in text
     assert "context_tokens in cl100k_base, prompt_tokens_estimated in o200k_base." in text
@@ -140,7 +140,7 @@ def test_csv_is_flat(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_without_token_counts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    folder = make_run(tmp_path, "--no-tokens")
+    folder = small_run("--no-tokens")
     text = printed(capsys, str(folder), "--metrics", "context_tokens", "--point", "items")
     assert text.splitlines()[3].split() == ["items", "–"]
     assert "Scored of 3 questions: 0; excluded: 3 tokens off" in text

@@ -17,15 +17,16 @@ import pytest
 from harness.cli.main import run
 from harness.recording.recording import Recording
 
-from ..recording.made_data import SESSIONS, contents_of, make_recording, question
+from ..make.questions import SESSIONS, contents_of, question
+from ..make.recordings import recording_of_questions
 
 Object = dict[str, Any]
 
 
 @pytest.fixture(scope="module")
-def recording(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def recording() -> Path:
     made = [question("q1", SESSIONS), question("q2", SESSIONS[1:], question="Is it 瓶?")]
-    return make_recording(tmp_path_factory.mktemp("recorded"), made)
+    return recording_of_questions(made)
 
 
 def lines(text: str) -> list[Object]:

@@ -12,7 +12,8 @@ import pytest
 from harness.cli.main import run
 from harness.evidence.prompt import DEFAULT_TEMPLATE
 
-from .made_run import CAT, LYON, make_run
+from ..make.cases import CAT, LYON
+from ..make.recordings import small_run
 
 CONTEXT_OF_Q2 = (
     "Conversation memories:\n\n"
@@ -22,8 +23,8 @@ CONTEXT_OF_Q2 = (
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_run(tmp_path_factory.mktemp("prompts"))
+def folder() -> Path:
+    return small_run()
 
 
 def export(*arguments: str) -> int:
@@ -63,7 +64,7 @@ def test_a_file_is_not_replaced_unasked(
 
 
 def test_one_point_of_the_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    folder = make_run(tmp_path, "--point", "quote-curve")
+    folder = small_run("--point", "quote-curve")
     assert export(str(folder), "--point", "2.6.5a1(budget=2800)") == 2
     assert "no point 2.6.5a1(budget=2800)" in capsys.readouterr().err
     assert export(str(folder), "--point", "quote-curve") == 2
@@ -79,7 +80,7 @@ def test_the_template_is_that_of_the_run(
     assert export(str(folder), *call) == 2
     assert "were counted with the template of sha256" in capsys.readouterr().err
 
-    own = make_run(tmp_path, "--prompt-template", str(template))
+    own = small_run("--prompt-template", str(template))
     assert export(str(own), *call) == 0
     expected = f"{CONTEXT_OF_Q2}Q: Who lives in Lyon?"
     assert lines(capsys.readouterr().out)[1]["prompt"] == expected
@@ -92,7 +93,7 @@ def test_a_run_without_token_counts_takes_any_template(
 ) -> None:
     template = tmp_path / "short.txt"
     template.write_text("{question} {context}", encoding="utf-8")
-    folder = make_run(tmp_path, "--no-tokens")
+    folder = small_run("--no-tokens")
     capsys.readouterr()
     assert export(str(folder), "--point", "items", "--prompt-template", str(template)) == 0
     assert lines(capsys.readouterr().out)[1]["prompt"] == f"Who lives in Lyon? {CONTEXT_OF_Q2}"

@@ -11,7 +11,7 @@ import pytest
 
 from harness.cli.main import run
 
-from ..trial.grades.made_study import IDS, POINT, Study, make_study, verdicts
+from ..make.study import IDS, POINT, Study, make_study, verdicts
 from ..trial.grades.test_seal import open_split
 
 

@@ -1,4 +1,4 @@
-"""`harness instrument`, on a run that is computed by hand (`tests.cli.made_run`)."""
+"""`harness instrument`, on runs small enough to compute by hand."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ import pytest
 
 from harness.cli.main import run
 
-from ..measure.instruments.made_run import DEV, IDS, make_grades, make_split
-from ..measure.instruments.made_run import make_run as make_long_run
-from .made_run import make_run
+from ..make.recordings import labelled_run, small_run
+from ..make.splits import LONG_DEV, LONG_IDS, long_grades, long_split
 
 MOVES = """\
 What moved where, from items
@@ -30,13 +29,13 @@ Definitions: docs/instruments.md.
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_run(tmp_path_factory.mktemp("instrument"))
+def folder() -> Path:
+    return small_run()
 
 
 @pytest.fixture(scope="module")
-def long_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_long_run(tmp_path_factory.mktemp("long")).folder
+def long_run() -> Path:
+    return labelled_run().folder
 
 
 def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
@@ -167,10 +166,10 @@ def test_wrong_answers_and_accuracies_of_dev_questions(
     long_run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     grades = [
-        str(make_grades(tmp_path, point, right).folder)
-        for point, right in (("items", DEV), ("count-curve(k=1)", DEV[:1]))
+        str(long_grades(tmp_path, point, right).folder)
+        for point, right in (("items", LONG_DEV), ("count-curve(k=1)", LONG_DEV[:1]))
     ]
-    given = ["--split", str(make_split(tmp_path)), "--part", "dev"]
+    given = ["--split", str(long_split(tmp_path)), "--part", "dev"]
     given += [part for each in grades for part in ("--grades", each)]
     (row,) = rows(capsys, "evidence", str(long_run), "-p", "count-curve(k=1)", *given)
     assert (row["graded"], row["wrong"], row["wrong_unlabelled"]) == (4, 3, 1)
@@ -183,7 +182,7 @@ def test_wrong_answers_and_accuracies_of_dev_questions(
 def test_sealed_grades_show_nothing(
     long_run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    sealed = make_grades(tmp_path, "items", IDS, part="all")
+    sealed = long_grades(tmp_path, "items", LONG_IDS, part="all")
     given = ["--grades", str(sealed.folder), "--ledger", str(tmp_path / "ledger.jsonl")]
     (row,) = rows(capsys, "evidence", str(long_run), "-p", "items", *given)
     assert (row["graded"], row["wrong"], row["wrong_by_shown"]) == (None, None, None)

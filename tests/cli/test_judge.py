@@ -9,7 +9,7 @@ import pytest
 
 from harness.cli.main import run
 
-from ..trial.judgment.made_project import Project, make_project
+from ..make.project import Project, make_project
 
 JUDGE = ["judge", "registrations/made.json", "--grades", "grades/new", "grades/old"]
 

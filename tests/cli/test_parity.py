@@ -12,7 +12,7 @@ import pytest
 
 from harness.cli.main import run
 
-from ..explain.parity.made_selections import expected_lines, made_case, write_case, write_lines
+from ..make.selections import expected_lines, made_case, write_case, write_lines
 
 ITEMS, EVIDENCE, WHOLE = expected_lines()
 SWAPPED = {**WHOLE, "sequence_taken": WHOLE["sequence_taken"][::-1]}

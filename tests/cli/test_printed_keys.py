@@ -20,7 +20,7 @@ import pytest
 
 from harness.cli.main import cli, run
 
-from ..recording.made_data import word_embedder
+from ..make.questions import word_embedder
 
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "f76bb23"
 LISTED = json.loads(Path(__file__).with_name("printed_keys.json").read_text("utf-8"))

@@ -9,7 +9,7 @@ import pytest
 from harness.cli.main import run
 from harness.recording.recording import Recording
 
-from ..recording.made_data import SESSIONS, question, record, word_embedder, write_questions
+from ..make.questions import SESSIONS, question, record, word_embedder, write_questions
 
 
 @pytest.fixture

@@ -13,8 +13,7 @@ from harness.show.registration_page import registration_page
 from harness.trial.choice import Choice, ChoiceRow
 from harness.trial.registration import Registration
 
-from ..trial.grades.made_study import Study, commit, make_study
-from ..trial.registration.made_plan import PLAN, changed
+from ..make.study import PLAN, Study, changed, commit, make_study
 
 OUT = "registrations/four.json"
 COMMAND = ["register", "plan.toml", "--register", "register.toml", "--out", OUT]

@@ -9,15 +9,16 @@ import pytest
 from harness.cli.main import run
 from harness.replay.run import Run
 
-from ..recording.made_data import SESSIONS, make_recording, question
+from ..make.questions import SESSIONS, question
+from ..make.recordings import recording_of_questions
 
 
 @pytest.fixture(scope="module")
-def recording(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def recording() -> Path:
     made = [question("q1", SESSIONS), question("q2", [])]
     made[1] |= {"haystack_sessions": [[]], "haystack_session_ids": ["s"]}
     made[1] |= {"haystack_dates": ["2023/05/01 10:00"]}
-    return make_recording(tmp_path_factory.mktemp("recorded"), made)
+    return recording_of_questions(made)
 
 
 def replay(recording: Path, out: Path, *more: str) -> int:

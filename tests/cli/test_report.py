@@ -8,12 +8,12 @@ import pytest
 
 from harness.cli.main import run
 
-from .made_run import make_run
+from ..make.recordings import small_run
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_run(tmp_path_factory.mktemp("report"))
+def folder() -> Path:
+    return small_run()
 
 
 def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
@@ -69,7 +69,7 @@ def test_against_names_one_point_of_the_run(
 def test_an_arm_that_means_several_points_is_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    folder = make_run(tmp_path, "--point", "quote-curve")
+    folder = small_run("--point", "quote-curve")
     message = refused(
         capsys, str(folder), "--out", str(tmp_path / "reports"), "--against", "quote-curve"
     )
@@ -91,7 +91,7 @@ def test_only_a_run_is_reported(
 def test_a_report_of_something_else_is_replaced_by_force(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    other = make_run(tmp_path, "--point", "count-curve(k=full)")
+    other = small_run("--point", "count-curve(k=full)")
     out = tmp_path / "reports"
     assert run(["report", str(other), "--out", str(out)]) == 0
     message = refused(capsys, str(folder), "--out", str(out))

@@ -11,7 +11,7 @@ import pytest
 
 from harness.cli.main import run
 
-from ..attempts.scoring.made_attempts import (
+from ..make.attempts import (
     attempt,
     right_attempts,
     right_wheel,

@@ -16,7 +16,7 @@ from harness.cli.main import run
 from harness.model import Case, Item, Query, Record
 from harness.recording.case_lines import CasesHeader, write_cases
 
-from ..made_cases import made_record
+from ..make.cases import made_record
 
 TIME = "2023-05-20T02:21:00+00:00"
 

@@ -13,13 +13,14 @@ from harness.cli.main import run
 from harness.recording import schema
 from harness.recording.recording import Recording
 
-from ..recording.made_data import SESSIONS, make_recording, question
+from ..make.questions import SESSIONS, question
+from ..make.recordings import recording_of_questions
 
 
 @pytest.fixture(scope="module")
-def recording(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def recording() -> Path:
     made = [question("q1", SESSIONS), question("q2_abs", SESSIONS[:1], answer=7)]
-    return make_recording(tmp_path_factory.mktemp("recorded"), made)
+    return recording_of_questions(made)
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ import pytest
 
 from harness.cli.main import run
 
-from ..measure.lookups.made_world import write_world
+from ..make.worlds import write_world
 
 QUESTION = "How hot is the kiln fired?"
 TABLE = f"""status: ok

@@ -13,7 +13,9 @@ import pytest
 
 from harness.cli.main import run
 
-from ..measure.sweeping.made_recordings import DEV, make_recording, make_split, worst_first
+from ..make.cases import long_cases
+from ..make.recordings import worst_first, write_recording
+from ..make.splits import LONG_DEV, long_split
 
 GRID = "count-curve(k=[1,2,4])"
 METRIC = "evidence_turns_touched"
@@ -23,9 +25,9 @@ METRIC = "evidence_turns_touched"
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """`best/recording`, `worst/recording`, `split.json` and a finished sweep of each kind."""
     folder = tmp_path_factory.mktemp("swept")
-    make_split(folder)
-    make_recording(folder / "best")
-    make_recording(folder / "worst", worst_first())
+    long_split(folder)
+    write_recording(folder / "best", long_cases())
+    write_recording(folder / "worst", worst_first())
     assert sweep(folder, "run", "-q") == 0
     assert sweep(folder, "runs", "-q", names=("best", "worst")) == 0
     return folder
@@ -62,7 +64,7 @@ def test_the_ranking_as_people_read_it(
     made: Path, checkout: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     text = printed(made, capsys, "run", "--cap", "context_tokens <= 700", names=("best",))
-    golden = checkout / "tests" / "sweeping" / "ranking.txt"
+    golden = checkout / "tests" / "measure" / "sweeping" / "ranking.txt"
     assert text == golden.read_text(encoding="utf-8")
 
 
@@ -77,7 +79,7 @@ def test_values_and_costs_are_those_of_the_evidence_table(
         evidence = expected[row["point"]]
         assert row[METRIC] == evidence[METRIC]
         assert row["mean_context_tokens"] == evidence["context_tokens"]
-        assert row["questions"] == len(DEV)
+        assert row["questions"] == len(LONG_DEV)
         if row["against"] is not None:
             difference = evidence["differences"][METRIC]
             for key in ("against", "difference", "lower", "upper", "wins", "losses", "ties"):

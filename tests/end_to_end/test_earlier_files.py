@@ -17,7 +17,7 @@ import pytest
 
 from harness.cli.main import run
 
-from ..recording.made_data import word_embedder
+from ..make.questions import word_embedder
 
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "f76bb23"
 

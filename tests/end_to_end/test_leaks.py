@@ -17,14 +17,14 @@ from typing import Any
 
 import pytest
 
-from harness.cli.main import run
 from harness.model import MEMORY, Case
 from harness.points import default_points
 from harness.recording.recording import Recording
 from harness.replay import schema
 from harness.replay.run import Run
 
-from ..recording.made_data import Object, made_questions, make_recording
+from ..make.questions import Object, made_questions
+from ..make.recordings import recording_of_questions, run_of
 
 Told = tuple[Any, ...]
 
@@ -99,18 +99,15 @@ def selections(run_folder: Path) -> dict[Told, Told]:
     return {key: tuple(rows) for key, rows in told.items()}
 
 
-def recorded_and_replayed(
-    folder: Path, questions: Sequence[Object], *more: str
-) -> tuple[Path, Path]:
-    recording, out = make_recording(folder, questions, *more), folder / "run"
-    assert run(["replay", str(recording), "--out", str(out), "-q", "--no-tokens"]) == 0
-    return recording, out
+def recorded_and_replayed(questions: Sequence[Object], *more: str) -> tuple[Path, Path]:
+    recording = recording_of_questions(questions, *more)
+    return recording, run_of(recording, (), "--no-tokens")
 
 
-def check(folder: Path, questions: Sequence[Object], *more: str) -> None:
+def check(questions: Sequence[Object], *more: str) -> None:
     hidden = disguised(questions)
-    recording, plain_run = recorded_and_replayed(folder / "plain", questions, *more)
-    other, hidden_run = recorded_and_replayed(folder / "hidden", hidden, *more)
+    recording, plain_run = recorded_and_replayed(questions, *more)
+    other, hidden_run = recorded_and_replayed(hidden, *more)
     assert windows(recording) == windows(other)
     plain = selections(plain_run)
     assert plain == selections(hidden_run)
@@ -122,7 +119,7 @@ def check(folder: Path, questions: Sequence[Object], *more: str) -> None:
 
 @pytest.mark.parametrize("recall", ["bm25", "hybrid"])
 def test_made_up_questions(tmp_path: Path, recall: str) -> None:
-    check(tmp_path, made_questions(12), "--recall", recall)
+    check(made_questions(12), "--recall", recall)
 
 
 @pytest.mark.shared
@@ -131,7 +128,7 @@ def test_real_questions(tmp_path: Path, shared: Path) -> None:
     with gzip.open(path, "rt", encoding="utf-8") as stream:
         questions = [json.loads(line) for line in islice(stream, 0, None, 6)]
     assert len(questions) == 6
-    check(tmp_path, questions)
+    check(questions)
 
 
 def strings(value: Any) -> Iterator[str]:

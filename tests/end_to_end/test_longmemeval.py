@@ -24,7 +24,7 @@ from harness.recording.recording import Recording
 from harness.replay import schema
 from harness.replay.run import Run
 
-from ..recording.made_data import contents_of
+from ..make.questions import contents_of
 
 pytestmark = [pytest.mark.shared, pytest.mark.embed]
 

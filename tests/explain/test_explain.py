@@ -33,7 +33,7 @@ from harness.model import (
 from harness.points import default_points, parse_point
 from harness.recording.case_lines import CaseLines
 
-from ..made_cases import made_record
+from ..make.cases import made_record
 
 FIXTURES = Path(__file__).resolve().parents[2] / "datasets" / "fixtures" / "selection"
 CASES = {case.case_id: case for case in CaseLines(str(FIXTURES / "cases.jsonl"))}

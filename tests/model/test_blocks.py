@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from harness.model import MAX_BLOCK_CHARACTERS, divide
 
-from ..made_cases import texts
+from ..make.strategies import texts
 
 any_text = (
     texts | st.text(alphabet="ab.!?。！ \n\t`「」()（【】,、;", max_size=60) | st.text(max_size=40)

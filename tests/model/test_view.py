@@ -26,7 +26,7 @@ from harness.model import (
     view_of,
 )
 
-from ..made_cases import cases
+from ..make.strategies import cases
 
 
 def test_records_are_counted_in_order_of_first_appearance() -> None:

@@ -20,7 +20,7 @@ from harness.points import (
 )
 from harness.points.arms import ARMS
 
-from ..offered import offer
+from ..make.offers import offer
 
 
 def spelled(role: Role) -> list[str]:

@@ -19,7 +19,7 @@ from harness.points import (
     parse_points,
 )
 
-from ..made_points import points
+from ..make.strategies import points
 
 OWN = ("items", "count-curve", "quote-curve", "2.6.5a1", "2.6.5a2", "evidence", "whole")
 BUDGETS = (2000, 2400, 2800, 3200, 3600, 4000)

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from .made_data import (
+from ..make.questions import (
     Object,
     WordEmbedder,
     made_questions,
-    make_recording,
     word_embedder,
     write_questions,
 )
+from ..make.recordings import recording_of_questions
 
 
 @pytest.fixture(scope="session")
@@ -24,9 +24,9 @@ def questions() -> list[Object]:
 
 
 @pytest.fixture(scope="session")
-def recording(tmp_path_factory: pytest.TempPathFactory, questions: list[Object]) -> Path:
+def recording(questions: list[Object]) -> Path:
     """Their recording. Tests must leave it as it is."""
-    return make_recording(tmp_path_factory.mktemp("recorded"), questions)
+    return recording_of_questions(questions)
 
 
 @pytest.fixture

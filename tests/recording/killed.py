@@ -15,7 +15,7 @@ from pathlib import Path
 import harness.storage.atomic
 from harness.cli.main import run
 
-from .made_data import word_embedder
+from ..make.questions import word_embedder
 
 CHECKOUT = Path(__file__).parents[2]
 

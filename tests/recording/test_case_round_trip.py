@@ -19,7 +19,7 @@ from harness.recording.case_lines import CaseLines, CasesHeader, write_cases
 from harness.recording.case_reader import read_case
 from harness.recording.case_writer import case_object
 
-from ..made_cases import cases
+from ..make.strategies import cases
 
 
 def assert_same_case(found: Case, expected: Case) -> None:

@@ -20,8 +20,15 @@ import pytest
 from harness.cli.main import run
 from harness.recording import schema
 
+from ..make.questions import (
+    WordEmbedder,
+    contents_of,
+    made_questions,
+    record,
+    vector_of,
+    write_questions,
+)
 from .killed import run_killed
-from .made_data import WordEmbedder, contents_of, made_questions, record, vector_of, write_questions
 
 
 @dataclass

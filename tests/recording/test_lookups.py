@@ -13,8 +13,8 @@ from harness.model import Case
 from harness.recording.recording import Recording
 from harness.replay.run import Run
 
-from ..measure.lookups.made_world import write_world
-from .made_data import contents_of
+from ..make.questions import contents_of
+from ..make.worlds import write_world
 
 
 @pytest.fixture(scope="module")

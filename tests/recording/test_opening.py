@@ -21,8 +21,8 @@ from harness.recording.case_writer import case_object
 from harness.recording.recording import Recording
 from harness.recording.sources.from_cases import import_cases
 
-from ..edited_manifest import edit_manifest
-from ..made_cases import made_record
+from ..make.cases import made_record
+from ..make.manifests import edit_manifest
 
 VERBS = {
     "show": ["show", "{recording}"],

@@ -15,7 +15,7 @@ from harness.recording import schema
 from harness.recording.case_writer import case_object
 from harness.recording.recording import Recording
 
-from .made_data import (
+from ..make.questions import (
     SESSIONS,
     WordEmbedder,
     contents_of,

@@ -15,7 +15,7 @@ import pytest
 from harness.errors import InputError
 from harness.recording import schema
 
-from .made_data import (
+from ..make.questions import (
     SESSIONS,
     Object,
     WordEmbedder,

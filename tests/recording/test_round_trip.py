@@ -23,7 +23,8 @@ from harness.recording.recording import Recording
 from harness.recording.sources.from_cases import export_cases, import_cases
 from harness.storage.folder import FolderState
 
-from ..made_cases import cases, made_record
+from ..make.cases import made_record
+from ..make.strategies import cases
 
 HEADER = CasesHeader(
     recall={"recall": "bm25", "k1": 1.5, "nested": [None, {"ü": True}]},

@@ -13,7 +13,7 @@ from harness.model import divide
 from harness.recording import schema
 from harness.retrieval import quantise
 
-from .made_data import DIMENSION, Object, vector_of
+from ..make.questions import DIMENSION, Object, vector_of
 
 Rows = list[dict[str, Any]]
 

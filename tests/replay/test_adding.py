@@ -12,7 +12,7 @@ from harness.cli.main import run as call
 from harness.replay import schema
 from harness.replay.run import Run
 
-from ..recording.made_data import contents_of
+from ..make.questions import contents_of
 
 FIRST = ("count-curve(k=full)", "evidence(budget=2400)", "count-curve(k=2)")
 LATER = ("items", "evidence(budget=2000)", "count-curve(k=4)", "whole(budget=2000)")

@@ -12,7 +12,7 @@ from harness.model.case import Case, Item, Query
 from harness.points import default_points, load_arm, parse_point
 from harness.replay.growth import GrowthPair, Loss, growth_pairs, losses, shown_by
 
-from ..made_cases import made_record
+from ..make.cases import made_record
 
 PAIR = GrowthPair(
     "evidence", parse_point("evidence(budget=2000)"), parse_point("evidence(budget=2400)")

@@ -19,8 +19,8 @@ from harness.cli.main import run as call
 from harness.replay import schema
 from harness.replay.run import Run
 
+from ..make.questions import contents_of
 from ..recording.killed import run_killed
-from ..recording.made_data import contents_of
 
 POINTS = ("--point", "items", "--point", "evidence(budget=2400)", "--point", "count-curve(k=full)")
 ADDED = ("--point", "count-curve(k=2)", "--point", "evidence(budget=2200)")

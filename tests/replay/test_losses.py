@@ -27,8 +27,8 @@ from harness.recording.sources.from_cases import import_cases
 from harness.replay import schema
 from harness.replay.run import Run
 
-from ..made_cases import made_record
-from ..offered import offer
+from ..make.cases import made_record
+from ..make.offers import offer
 from .test_growth import excerpts_in_leftover_room
 
 

@@ -10,12 +10,12 @@ import pytest
 from harness.replay.run import Run
 from harness.show.report import ReportRequest, report_pages
 
-from .made_run import make_run
+from ..make.recordings import long_run
 
 
 @pytest.fixture(scope="session")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    return make_run(tmp_path_factory.mktemp("reported"))
+def run() -> Run:
+    return long_run()
 
 
 @pytest.fixture(scope="session")

@@ -14,8 +14,8 @@ from pathlib import Path
 from harness.replay.run import Run
 from harness.show.report import ReportRequest, write_report
 
+from ..make.recordings import long_run
 from .conftest import PUBLISHED
-from .made_run import make_run
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 
@@ -37,7 +37,7 @@ def snapshots_of(run: Run, folder: Path) -> Mapping[str, str]:
 def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for page, text in snapshots_of(make_run(folder), folder).items():
+        for page, text in snapshots_of(long_run(), folder).items():
             path = SNAPSHOTS / page
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")

@@ -17,9 +17,8 @@ from harness.replay.run import Run
 from harness.show.published_instruments import read_published_instruments
 from harness.show.report import ReportRequest, report_pages
 
-from ..measure.instruments.made_run import IDS, make_grades
-from ..measure.instruments.made_run import make_run as make_labelled_run
-from .made_run import make_run
+from ..make.recordings import LONG_POINTS, labelled_run, long_recording, replayed
+from ..make.splits import LONG_IDS, long_grades
 from .test_report import table_under
 
 FIGURES = {
@@ -97,8 +96,8 @@ FIGURES = {
 
 
 @pytest.fixture(scope="module")
-def labelled(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    return make_labelled_run(tmp_path_factory.mktemp("labelled"))
+def labelled() -> Run:
+    return labelled_run()
 
 
 @pytest.fixture
@@ -183,7 +182,7 @@ def test_a_published_value_of_another_kind_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_report_without_the_recording_says_so(tmp_path: Path) -> None:
-    run = make_run(tmp_path)
+    run = Run.open(replayed(long_recording(), tmp_path, LONG_POINTS))
     shutil.move(tmp_path / "recording", tmp_path / "moved")
     pages = report_pages(run, ReportRequest())
     assert "instruments/losses.md" not in pages
@@ -196,8 +195,8 @@ def test_a_report_without_the_recording_says_so(tmp_path: Path) -> None:
 
 
 def test_sealed_grades_are_named_and_open_ones_shown(labelled: Run, tmp_path: Path) -> None:
-    sealed = make_grades(tmp_path, "items", IDS, part="all").folder
-    dev = make_grades(tmp_path, "count-curve(k=1)", ["question 3"]).folder
+    sealed = long_grades(tmp_path, "items", LONG_IDS, part="all").folder
+    dev = long_grades(tmp_path, "count-curve(k=1)", ["question 3"]).folder
     request = ReportRequest(grades=(sealed, dev), ledger=tmp_path / "ledger.jsonl")
     pages = report_pages(labelled, request)
     shown, curves = pages["instruments/evidence.md"], pages["instruments/curves.md"]
@@ -211,8 +210,8 @@ def test_sealed_grades_are_named_and_open_ones_shown(labelled: Run, tmp_path: Pa
 
 def test_accuracies_stand_on_the_page_of_the_curves(labelled: Run, tmp_path: Path) -> None:
     graded = [
-        make_grades(tmp_path, point, right).folder
-        for point, right in (("items", IDS), ("count-curve(k=1)", ["question 3"]))
+        long_grades(tmp_path, point, right).folder
+        for point, right in (("items", LONG_IDS), ("count-curve(k=1)", ["question 3"]))
     ]
     request = ReportRequest(grades=tuple(graded), ledger=tmp_path / "ledger.jsonl")
     page = report_pages(labelled, request)["instruments/curves.md"]

@@ -15,7 +15,8 @@ from harness.show.growth import Growth
 from harness.show.index_page import arm_folder, growth_table
 from harness.show.report import ReportRequest, report_pages, write_report
 
-from .made_run import POINTS, make_recording, make_run
+from ..make.once import copied
+from ..make.recordings import LONG_POINTS, long_recording, long_run, replayed
 from .snapshots_of import SNAPSHOTS, snapshots_of
 
 Rows = dict[str, dict[str, str]]
@@ -58,8 +59,8 @@ def test_every_file_is_as_its_snapshot(run: Run, tmp_path: Path) -> None:
 
 def test_the_values_are_those_of_the_evidence_table(run: Run, pages: Mapping[str, str]) -> None:
     table = table_under(pages["README.md"], "## All points")
-    assert list(table)[1:] == list(POINTS)
-    for row in evidence_table(run.evidence_rows(run.points), POINTS):
+    assert list(table)[1:] == list(LONG_POINTS)
+    for row in evidence_table(run.evidence_rows(run.points), LONG_POINTS):
         for metric in METRICS:
             shown = column_of(metric.name, table[row["point"]])
             scored = row["denominators"][metric.name]["scored"]
@@ -74,8 +75,8 @@ def test_the_values_are_those_of_the_evidence_table(run: Run, pages: Mapping[str
 def test_the_differences_are_those_of_the_evidence_table(run: Run) -> None:
     page = report_pages(run, ReportRequest(against="count-curve(k=2)"))["README.md"]
     table = table_under(page, "## Paired differences")
-    assert set(table) == {"*questions scored*", *POINTS} - {"count-curve(k=2)"}
-    rows = evidence_table(run.evidence_rows(run.points), POINTS, against="count-curve(k=2)")
+    assert set(table) == {"*questions scored*", *LONG_POINTS} - {"count-curve(k=2)"}
+    rows = evidence_table(run.evidence_rows(run.points), LONG_POINTS, against="count-curve(k=2)")
     for row in rows:
         for name, difference in row["differences"].items():
             if name not in ("answer_sessions_shown", "context_tokens"):
@@ -94,7 +95,7 @@ def test_the_types_of_an_arm_page_are_those_of_the_evidence_table(
     run: Run, pages: Mapping[str, str]
 ) -> None:
     table = table_under(pages["evidence/README.md"], "### evidence turn chars macro (%)")
-    rows = evidence_table(run.evidence_rows(run.points), POINTS, by_category=True)
+    rows = evidence_table(run.evidence_rows(run.points), LONG_POINTS, by_category=True)
     for row in rows:
         if row["point"].startswith("evidence"):
             column = row["category"] or "no type"
@@ -106,7 +107,11 @@ def test_the_same_run_gives_the_same_bytes(run: Run, tmp_path: Path) -> None:
     first, second, third = tmp_path / "first", tmp_path / "second", tmp_path / "third"
     write_report(run, first, ReportRequest())
     write_report(run, second, ReportRequest())
-    write_report(make_run(tmp_path / "elsewhere"), third, ReportRequest())
+    write_report(
+        Run.open(replayed(long_recording(), tmp_path / "elsewhere", LONG_POINTS)),
+        third,
+        ReportRequest(),
+    )
     names = [path.relative_to(first) for path in sorted(first.rglob("*")) if path.is_file()]
     assert len(names) == 11
     for name in names:
@@ -191,7 +196,7 @@ def test_a_broken_promise_is_not_kept() -> None:
 
 def test_tokens_that_are_off(tmp_path: Path) -> None:
     points = ("items", "2.6.5a1(budget=800)")
-    without = report_pages(make_run(tmp_path, "--no-tokens", points=points), ReportRequest())
+    without = report_pages(long_run("--no-tokens", points=points), ReportRequest())
     assert sorted(without) == [
         "2.6.5a1/README.md",
         "README.md",
@@ -212,7 +217,7 @@ def test_tokens_that_are_off(tmp_path: Path) -> None:
 
 
 def test_a_single_point(tmp_path: Path) -> None:
-    alone = report_pages(make_run(tmp_path, points=("2.6.5a1(budget=800)",)), ReportRequest())
+    alone = report_pages(long_run(points=("2.6.5a1(budget=800)",)), ReportRequest())
     assert "The run has one point only." in alone["README.md"]
     page = alone["2.6.5a1/README.md"]
     assert "The run has no point that shows every item." in page
@@ -224,7 +229,7 @@ def test_a_relative_recording_is_shown_as_given(
 ) -> None:
     from harness.cli.main import run as call
 
-    make_recording(tmp_path)
+    copied(long_recording(), tmp_path / "recording")
     monkeypatch.chdir(tmp_path)
     (tmp_path / "deep").mkdir()
     monkeypatch.chdir(tmp_path / "deep")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ..scoring.made_attempts import write_mill
+from ...make.attempts import write_mill
 
 
 @pytest.fixture(scope="session")

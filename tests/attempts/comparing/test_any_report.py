@@ -15,7 +15,7 @@ from harness.attempts.comparing.comparison import Ask, compare
 from harness.attempts.comparing.report import Report, read_report
 from harness.errors import InputError
 
-from .made_reports import BEFORE, HASH, report, write
+from ...make.reports import BEFORE, HASH, report, write
 
 WHOLE = report(
     BEFORE,

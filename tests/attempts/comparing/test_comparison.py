@@ -12,7 +12,7 @@ from harness.attempts.comparing.comparison import Ask, ComparisonState, ReportCo
 from harness.attempts.comparing.report import read_report
 from harness.errors import UsageError
 
-from .made_reports import BEFORE, HASH, Arm, report, sha, summary, write
+from ...make.reports import BEFORE, HASH, Arm, report, sha, summary, write
 
 Value = dict[str, Any]
 

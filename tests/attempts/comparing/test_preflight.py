@@ -10,7 +10,7 @@ from harness.attempts.comparing.preflight import PreflightCheck, preflight
 from harness.attempts.comparing.shown_lookups import LookupSide, ShownLookups
 from harness.worlds import World, load_world
 
-from ..scoring.made_attempts import NOTE, SPEED, WHEEL, block, lookup
+from ...make.attempts import NOTE, SPEED, WHEEL, block, lookup
 
 SPEED_BLOCK = block("/mill/wheel.md/v2#speed", f"## Speed\n\n{SPEED}")
 WHEEL_BLOCK = block("/mill/wheel.md/v2#wheel", WHEEL)

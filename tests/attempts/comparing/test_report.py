@@ -13,7 +13,7 @@ import pytest
 from harness.attempts.comparing.report import read_report
 from harness.errors import InputError
 
-from .made_reports import BEFORE, HASH, report, summary, write
+from ...make.reports import BEFORE, HASH, report, summary, write
 
 Value = dict[str, Any]
 

@@ -19,7 +19,7 @@ from harness.errors import InputError, UsageError
 from harness.storage.chain import BrokenChainError
 from harness.storage.hashing import sha256_of_file
 
-from .made_reports import BEFORE, report, write
+from ...make.reports import BEFORE, report, write
 
 
 @pytest.fixture

@@ -27,8 +27,8 @@ from harness.storage.hashing import sha256_of_file
 from harness.worlds import load_world
 from harness.worlds.opening import OpenedWorld, open_world
 
-from ..scoring.made_attempts import right_attempts
-from .made_reports import BEFORE, HASH, report, sha, write
+from ...make.attempts import right_attempts
+from ...make.reports import BEFORE, HASH, report, sha, write
 
 
 @pytest.fixture(scope="module")

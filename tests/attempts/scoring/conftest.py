@@ -6,7 +6,7 @@ import pytest
 
 from harness.worlds import World
 
-from .made_attempts import mill
+from ...make.attempts import mill
 
 
 @pytest.fixture(scope="session")

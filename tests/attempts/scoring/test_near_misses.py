@@ -8,7 +8,7 @@ from harness.attempts.scoring import Call, score_attempt
 from harness.attempts.scoring.near_misses import NearMiss, Reason
 from harness.worlds import World
 
-from .made_attempts import (
+from ...make.attempts import (
     GREASE,
     NOTE,
     OAK,

@@ -10,7 +10,7 @@ from harness.attempts.scoring import Call
 from harness.attempts.scoring.observation import observed
 from harness.worlds import World
 
-from .made_attempts import GREASE, NOTE, OAK, SPEED, WHEEL, block, fetch, lookup
+from ...make.attempts import GREASE, NOTE, OAK, SPEED, WHEEL, block, fetch, lookup
 
 SPEED_SECTION = f"## Speed\n\n{SPEED}\n"
 

@@ -13,7 +13,7 @@ from harness.attempts.scoring.attempts import read_attempts
 from harness.errors import InputError
 from harness.worlds import World
 
-from .made_attempts import attempt, attempt_object, right_attempts, right_wheel, whole_wheel
+from ...make.attempts import attempt, attempt_object, right_attempts, right_wheel, whole_wheel
 
 GOOD = attempt_object(attempt("wheel", right_wheel(), whole_wheel()))
 

@@ -10,7 +10,7 @@ import pytest
 from harness.attempts.scoring import Attempt, Call, ScoredAttempt, score_attempt
 from harness.worlds import World, load_world
 
-from .made_attempts import attempt, cite, fetch, final
+from ...make.attempts import attempt, cite, fetch, final
 
 pytestmark = pytest.mark.shared
 

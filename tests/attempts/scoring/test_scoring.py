@@ -9,7 +9,7 @@ import pytest
 from harness.attempts.scoring import Call, Score, score_attempt
 from harness.worlds import World
 
-from .made_attempts import (
+from ...make.attempts import (
     GREASE,
     NOTE,
     OAK,

@@ -15,7 +15,7 @@ from harness.explain.parity.selections import ExpectedFile
 from harness.points import parse_point
 from harness.recording.case_lines import CaseLines
 
-from .made_selections import expected_lines, made_case, write_case, write_lines
+from ...make.selections import expected_lines, made_case, write_case, write_lines
 
 ITEMS, EVIDENCE, WHOLE = expected_lines()
 

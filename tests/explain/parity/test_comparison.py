@@ -20,7 +20,7 @@ from harness.explain.parity import (
 from harness.explain.parity.recorded import Budget, ShownItem
 from harness.model import Omitted
 
-from .made_selections import TEA, made_selection
+from ...make.selections import TEA, made_selection
 
 SELECTION = made_selection()
 SEQUENCE = SELECTION.sequence or RecordedSequence(())

@@ -12,7 +12,7 @@ from harness.explain.parity.difference import DiffReport, PointCount, PointPair,
 from harness.explain.parity.recorded import Budget, RecordedSelection
 from harness.explain.parity.run_selections import SelectionLine
 
-from .made_selections import made_selection
+from ...make.selections import made_selection
 
 SAME = made_selection()
 USED = replace(SAME, used=99)

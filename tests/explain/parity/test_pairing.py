@@ -14,7 +14,7 @@ from harness.explain.parity import pairing
 from harness.explain.parity.pairing import Pair, paired
 from harness.explain.parity.run_selections import SelectionLine
 
-from .made_selections import made_selection
+from ...make.selections import made_selection
 
 KEYS = [(case, point) for case in ("a", "b", "ü") for point in ("items", "whole(budget=800)")]
 orders = st.lists(st.sampled_from(KEYS), unique=True)

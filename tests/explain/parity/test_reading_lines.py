@@ -20,8 +20,8 @@ from harness.replay.context import render_context
 from harness.replay.selection_writer import selection_object
 
 from ...arms.any_arm import answer_object
-from ...made_cases import cases
-from .made_selections import COFFEE, TEA, expected_lines, made_case, write_lines
+from ...make.selections import COFFEE, TEA, expected_lines, made_case, write_lines
+from ...make.strategies import cases
 
 ITEMS, EVIDENCE, _ = expected_lines()
 SELECTED = answer_object(parse_point("evidence(budget=800)"), made_case())

@@ -19,7 +19,7 @@ from harness.model import Case
 from harness.points import parse_point
 from harness.replay import schema
 
-from .made_selections import made_case, write_case
+from ...make.selections import made_case, write_case
 
 POINTS = (
     "items",

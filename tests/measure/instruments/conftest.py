@@ -11,12 +11,12 @@ from harness.measure.instruments.subject import MeasuredRun, subject_of
 from harness.model import Case
 from harness.replay.run import Run
 
-from .made_run import make_run
+from ...make.recordings import labelled_run
 
 
 @pytest.fixture(scope="session")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    return make_run(tmp_path_factory.mktemp("instruments"))
+def run() -> Run:
+    return labelled_run()
 
 
 @pytest.fixture(scope="session")

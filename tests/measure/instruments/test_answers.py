@@ -15,13 +15,13 @@ from harness.points import parse_point
 from harness.replay.run import Run
 from harness.trial.grades import Grades
 
-from .made_run import DEV, make_grades, make_split
+from ...make.splits import LONG_DEV, long_grades, long_split
 
 
 def test_grades_of_test_questions_are_not_read(
     subject: MeasuredRun, tmp_path: Path, ledger: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    grades = make_grades(tmp_path, "items", DEV, part="all")
+    grades = long_grades(tmp_path, "items", LONG_DEV, part="all")
 
     def read(self: Grades) -> None:
         raise AssertionError("an outcome was read")
@@ -36,18 +36,18 @@ def test_grades_of_test_questions_are_not_read(
 
 
 def test_grades_that_do_not_fit_the_run(run: Run, tmp_path: Path, ledger: Path) -> None:
-    dev = subject_of(run, read_split(make_split(tmp_path)), "dev")
-    other = make_grades(tmp_path, "whole(budget=2800)", DEV)
+    dev = subject_of(run, read_split(long_split(tmp_path)), "dev")
+    other = long_grades(tmp_path, "whole(budget=2800)", LONG_DEV)
     with pytest.raises(UsageError, match=r"whole\(budget=2800\), which the run .* does not have"):
         read_answers([other.folder], dev, ledger)
-    elsewhere = make_grades(tmp_path, "items", DEV, context_sha256="0" * 64)
+    elsewhere = long_grades(tmp_path, "items", LONG_DEV, context_sha256="0" * 64)
     with pytest.raises(InputError, match=r"4 faults\n.*'question 1' was answered from another"):
         read_answers([elsewhere.folder], dev, ledger)
 
 
 def test_unknown_contexts_are_counted(run: Run, tmp_path: Path, ledger: Path) -> None:
-    dev = subject_of(run, read_split(make_split(tmp_path)), "dev")
-    grades = make_grades(tmp_path, "items", ["question 4"])
+    dev = subject_of(run, read_split(long_split(tmp_path)), "dev")
+    grades = long_grades(tmp_path, "items", ["question 4"])
     (answers,) = read_answers([grades.folder], dev, ledger).answers
     assert answers.contexts_unknown == len(answers.correct) == 4
     assert answers.wrong == {"question 1", "question 3", "question 6"}

@@ -35,7 +35,9 @@ from harness.statistics.bands import simultaneous_bands
 from harness.statistics.counts import PairedCounts
 from harness.statistics.exact_bootstrap import exact_interval
 
-from .made_run import DEV, make_grades, make_run, make_split
+from ...make.once import copied
+from ...make.recordings import labelled_run
+from ...make.splits import LONG_DEV, long_grades, long_split
 
 CURVES = ("count-curve", "quote-curve")
 TOUCHED = "evidence_turns_touched"
@@ -214,10 +216,10 @@ def test_the_curves_of_a_run_are_its_evidence_metrics(subject: MeasuredRun) -> N
 
 
 def test_accuracies_are_over_the_graded_questions(run: Run, tmp_path: Path, ledger: Path) -> None:
-    dev = subject_of(run, read_split(make_split(tmp_path)), "dev")
+    dev = subject_of(run, read_split(long_split(tmp_path)), "dev")
     grades = [
-        make_grades(tmp_path, "items", DEV[:3]),
-        make_grades(tmp_path, "count-curve(k=1)", DEV[1:2]),
+        long_grades(tmp_path, "items", LONG_DEV[:3]),
+        long_grades(tmp_path, "count-curve(k=1)", LONG_DEV[1:2]),
     ]
     graded = read_answers([each.folder for each in grades], dev, ledger)
     points = points_of_curves(run, CURVES, FULL)
@@ -227,7 +229,7 @@ def test_accuracies_are_over_the_graded_questions(run: Run, tmp_path: Path, ledg
     (each,) = curves.curves[0].points
     assert (each.value, each.difference is not None and each.difference.losses) == (0.25, 2)
     table = run.evidence_rows([COUNT[0]]).to_pylist()
-    tokens = [row["context_tokens"] for row in table if row["case_id"] in DEV]
+    tokens = [row["context_tokens"] for row in table if row["case_id"] in LONG_DEV]
     assert each.cost == sum(tokens) / 4
     assert at_equal_cost(measured, curves) == ()
 
@@ -236,10 +238,10 @@ def test_the_grades_of_every_item_count_under_either_name(
     run: Run, tmp_path: Path, ledger: Path
 ) -> None:
     """`items` and `count-curve(k=full)` are one policy, and show the same contexts."""
-    dev = subject_of(run, read_split(make_split(tmp_path)), "dev")
+    dev = subject_of(run, read_split(long_split(tmp_path)), "dev")
     grades = [
-        make_grades(tmp_path, "count-curve(k=full)", DEV[:3]),
-        make_grades(tmp_path, "count-curve(k=1)", DEV[1:2]),
+        long_grades(tmp_path, "count-curve(k=full)", LONG_DEV[:3]),
+        long_grades(tmp_path, "count-curve(k=1)", LONG_DEV[1:2]),
     ]
     graded = read_answers([each.folder for each in grades], dev, ledger)
     points = points_of_curves(run, CURVES, FULL)
@@ -256,7 +258,7 @@ def test_the_grades_of_every_item_count_under_either_name(
 
 
 def test_a_full_that_means_several_points_lists_them(tmp_path: Path) -> None:
-    folder = make_run(tmp_path / "made").folder
+    folder = copied(labelled_run().folder.parent, tmp_path / "made") / "run"
     recording = str(folder.parent / "recording")
     assert call(["replay", recording, "--out", str(folder), "-p", "quote-curve", "-q"]) == 0
     points = ", ".join(str(point) for point in parse_points(["quote-curve"]))
@@ -268,9 +270,9 @@ def test_a_full_that_means_several_points_lists_them(tmp_path: Path) -> None:
 def test_points_that_are_graded_on_other_questions_are_refused(
     run: Run, tmp_path: Path, ledger: Path
 ) -> None:
-    dev = subject_of(run, read_split(make_split(tmp_path)), "dev")
-    whole = make_grades(tmp_path, "items", DEV)
-    fewer = make_grades(tmp_path, "count-curve(k=1)", DEV, names=DEV[1:])
+    dev = subject_of(run, read_split(long_split(tmp_path)), "dev")
+    whole = long_grades(tmp_path, "items", LONG_DEV)
+    fewer = long_grades(tmp_path, "count-curve(k=1)", LONG_DEV, names=LONG_DEV[1:])
     graded = read_answers([whole.folder, fewer.folder], dev, ledger)
     with pytest.raises(InputError, match="'question 1' is graded at items and not at count-curve"):
         measured_accuracy(dev, run.points, graded, FULL, "context_tokens")

@@ -17,7 +17,7 @@ from harness.measure.instruments.subject import MeasuredRun, subject_of
 from harness.model import Case
 from harness.replay.run import Run
 
-from .made_run import DEV, make_grades, make_split
+from ...make.splits import LONG_DEV, long_grades, long_split
 from .naive import quoted_characters
 
 
@@ -87,16 +87,18 @@ def test_each_class(
 def test_wrong_answers_stand_in_the_classes_of_their_contexts(
     run: Run, cases: Mapping[str, Case], tmp_path: Path, ledger: Path
 ) -> None:
-    grades = make_grades(tmp_path, "count-curve(k=1)", ["question 3"])
-    dev = subject_of(run, read_split(make_split(tmp_path)), "dev")
-    assert (dev.part, set(dev.case_ids)) == ("dev", set(DEV))
+    grades = long_grades(tmp_path, "count-curve(k=1)", ["question 3"])
+    dev = subject_of(run, read_split(long_split(tmp_path)), "dev")
+    assert (dev.part, set(dev.case_ids)) == ("dev", set(LONG_DEV))
     graded = read_answers([grades.folder], dev, ledger)
     rows = shown_rows(dev.cohort(run.points), run.points, graded.answers)
     with_grades = [row for row in rows if row.wrong is not None]
     assert [str(row.point) for row in with_grades] == ["count-curve(k=1)"]
     row = with_grades[0]
     quoted = quoted_characters(run.folder, "count-curve(k=1)")
-    expected = Counter(naive_class(cases[name], quoted) for name in DEV if name != "question 3")
+    expected = Counter(
+        naive_class(cases[name], quoted) for name in LONG_DEV if name != "question 3"
+    )
     assert (row.graded, row.all_wrong, row.wrong_unlabelled) == (4, 3, 1)
     assert row.wrong is not None
     assert expected.pop("without labels") == 1

@@ -19,7 +19,7 @@ from harness.points import parse_point
 from harness.recording.recording import Recording
 from harness.worlds.citable import citable_fields
 
-from .made_world import write_world
+from ...make.worlds import write_world
 
 PARTS_OFF = {
     "whole_result": False,

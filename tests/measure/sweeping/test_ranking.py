@@ -20,7 +20,7 @@ from harness.replay.run import Run
 from harness.statistics.bands import simultaneous_bands
 from harness.trial.choosing import BestMetric, choose, read_dev_table
 
-from ...trial.choosing.made_run import make_run, make_split
+from ...make.counted_run import counted_run, counted_split
 
 # dev means: 20, 41, 58, 90
 COSTS = {
@@ -43,12 +43,12 @@ METRIC = metric_named("answer_sessions_shown")
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     folder = tmp_path_factory.mktemp("ranking") / "run"
-    return Run.open(make_run(folder, COSTS, shown=SHOWN, part="dev"))
+    return Run.open(counted_run(folder, COSTS, shown=SHOWN, part="dev"))
 
 
 @pytest.fixture(scope="module")
 def split(tmp_path_factory: pytest.TempPathFactory) -> Split:
-    return read_split(make_split(tmp_path_factory.mktemp("split") / "split.json"))
+    return read_split(counted_split(tmp_path_factory.mktemp("split") / "split.json"))
 
 
 def points(*spellings: str) -> list[Point]:

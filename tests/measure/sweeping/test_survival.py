@@ -19,7 +19,7 @@ from harness.points import parse_points
 from harness.replay.run import Run
 from harness.show.sweep_words import survival_sentences
 
-from ...trial.choosing.made_run import make_run, make_split
+from ...make.counted_run import counted_run, counted_split
 
 K1, K2, K4 = "count-curve(k=1)", "count-curve(k=2)", "count-curve(k=4)"
 METRIC = metric_named("answer_sessions_shown")
@@ -33,8 +33,8 @@ def made(
     shown: Mapping[str, Sequence[int]] = SHOWN,
     costs: Mapping[str, Sequence[int]] = COSTS,
 ) -> Ranking:
-    split = read_split(make_split(folder / "split.json"))
-    run = Run.open(make_run(folder / name, costs, shown=shown, part="dev"))
+    split = read_split(counted_split(folder / "split.json"))
+    run = Run.open(counted_run(folder / name, costs, shown=shown, part="dev"))
     cap = sweep_cap("context_tokens <= 50")
     return rank_settings(name, run, split, parse_points(costs), metric=METRIC, cap=cap)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,9 +15,10 @@ from harness.replay.run import Run
 from harness.replay.shard import Shard, ShardWork, run_shard
 from harness.storage.manifest import read_manifest
 
-from ...recording.made_data import contents_of
-from ...show.made_run import case
-from .made_recordings import DEV, make_recording, make_split, worst_first
+from ...make.cases import long_cases
+from ...make.questions import contents_of
+from ...make.recordings import worst_first, write_recording
+from ...make.splits import LONG_DEV, long_split
 
 GRID = "2.6.5a1(budget=[800..1000:100])"
 POINTS = ["2.6.5a1(budget=800)", "2.6.5a1(budget=900)", "2.6.5a1(budget=1000)"]
@@ -26,9 +28,9 @@ POINTS = ["2.6.5a1(budget=800)", "2.6.5a1(budget=900)", "2.6.5a1(budget=1000)"]
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """`best/recording`, `worst/recording` and `split.json`."""
     folder = tmp_path_factory.mktemp("swept")
-    make_split(folder)
-    make_recording(folder / "best")
-    make_recording(folder / "worst", worst_first())
+    long_split(folder)
+    write_recording(folder / "best", long_cases())
+    write_recording(folder / "worst", worst_first())
     return folder
 
 
@@ -47,8 +49,8 @@ def test_dev_cases_alone_are_replayed(made: Path, tmp_path: Path) -> None:
     assert sweep(made, tmp_path / "run") == 0
     run = Run.open(tmp_path / "run")
     assert run.manifest.work["part"] == "dev"
-    assert run.cases().column("case_id").to_pylist() == list(DEV)
-    assert {*run.table("evidence").column("case_id").to_pylist()} == {*DEV}
+    assert run.cases().column("case_id").to_pylist() == list(LONG_DEV)
+    assert {*run.table("evidence").column("case_id").to_pylist()} == {*LONG_DEV}
     assert [str(point) for point in run.points] == POINTS
 
 
@@ -83,7 +85,7 @@ def test_several_recordings_have_a_run_each(made: Path, tmp_path: Path) -> None:
     for name in names:
         run = Run.open(tmp_path / "runs" / name)
         assert manifest.content["runs"][name] == run.manifest.content_sha256
-        assert {*run.cases().column("case_id").to_pylist()} == {*DEV}
+        assert {*run.cases().column("case_id").to_pylist()} == {*LONG_DEV}
     assert sweep(made, tmp_path / "alone") == 0
     alone = Run.open(tmp_path / "alone").manifest.content_sha256
     assert manifest.content["runs"]["best-recording"] == alone
@@ -115,7 +117,7 @@ def test_a_folder_of_other_recordings_is_refused_or_replaced(
 ) -> None:
     runs = tmp_path / "runs"
     assert both(made, runs) == 0
-    make_recording(tmp_path / "third", reversed(worst_first()))
+    write_recording(tmp_path / "third", reversed(worst_first()))
     third = (str(tmp_path / "third" / "recording"),)
     before = contents_of(runs)
     assert both(made, runs, *third) == 2
@@ -144,12 +146,12 @@ def test_recordings_of_other_questions_are_refused(
     change: str,
     message: str,
 ) -> None:
-    cases = [case(number) for number in range(8)]
+    cases = list(long_cases())
     if change == "lacking":
-        cases = [each for each in cases if each["case_id"] != DEV[1]]
+        cases = [each for each in cases if each.case_id != LONG_DEV[1]]
     if change == "reworded":
-        cases = [{**each, "query": {**each["query"], "text": "Why?"}} for each in cases]
-    other = make_recording(tmp_path / "other", cases)
+        cases = [replace(each, query=replace(each.query, text="Why?")) for each in cases]
+    other = write_recording(tmp_path / "other", cases)
     if change == "same":
         shutil.rmtree(other)
         shutil.copytree(made / "best" / "recording", other)

@@ -9,7 +9,7 @@ import pytest
 
 from harness.cli.main import run
 
-from .made_store import Object, make_store, search, write_searches
+from ...make.stores import Object, make_store, search, write_searches
 
 Record = Callable[..., int]
 

@@ -18,8 +18,8 @@ from harness.recording.sources.cpersona.block_sets import RANKED_LEXICALLY
 from harness.recording.sources.cpersona.survey import STALE_RANKING
 from harness.replay.sources.omnimemeval.haystack_records import open_records
 
+from ...make.stores import AGENT, LABEL, change, item, make_store, response, search
 from .conftest import Record
-from .made_store import AGENT, LABEL, change, item, make_store, response, search
 
 Captured = pytest.CaptureFixture[str]
 LONGER_TEXT = "UPDATE memories SET content = content || ' And it is still there.' WHERE id = 1"

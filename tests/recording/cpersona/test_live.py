@@ -21,8 +21,8 @@ from harness.recording.recording import Recording
 from harness.recording.sources.cpersona import live, server
 from harness.recording.sources.cpersona.relay import EmbeddingRelay
 
-from ..made_data import SESSIONS, WordEmbedder, question, vector_of, write_questions
-from .made_store import AGENT, LABEL, OK, change, item, response, write_searches
+from ...make.questions import SESSIONS, WordEmbedder, question, vector_of, write_questions
+from ...make.stores import AGENT, LABEL, OK, change, item, response, write_searches
 
 Captured = pytest.CaptureFixture[str]
 QUERY = "Where did the kettle go?"

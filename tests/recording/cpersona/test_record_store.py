@@ -13,9 +13,8 @@ import pytest
 from harness.model import Case
 from harness.recording.recording import Recording
 
-from ..made_data import WordEmbedder, question, turn, vector_of, write_questions
-from .conftest import Record
-from .made_store import (
+from ...make.questions import WordEmbedder, question, turn, vector_of, write_questions
+from ...make.stores import (
     CAT,
     EPISODE,
     KETTLE,
@@ -27,6 +26,7 @@ from .made_store import (
     response,
     search,
 )
+from .conftest import Record
 
 
 def only_case(folder: Path) -> Case:

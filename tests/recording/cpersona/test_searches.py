@@ -10,7 +10,7 @@ import pytest
 from harness.errors import InputError
 from harness.recording.sources.cpersona.searches import read_asked, read_searches
 
-from .made_store import Object, item, response, search, write_searches
+from ...make.stores import Object, item, response, search, write_searches
 
 
 def without(key: str) -> Object:

@@ -25,7 +25,8 @@ from harness.replay.sources.omnimemeval.checks import Checks
 from harness.replay.sources.omnimemeval.haystack_records import DatasetRecords
 from harness.replay.sources.omnimemeval.traced_case import TracedCase, trace_case
 
-from ...recording.made_data import made_questions, make_recording
+from ...make.questions import made_questions
+from ...make.recordings import recording_of_questions
 
 POINTS = (
     "items",
@@ -110,9 +111,9 @@ def test_the_bundled_sample(checkout: Path, tmp_path: Path) -> None:
 
 
 def test_made_up_questions_full_of_oddities(tmp_path: Path) -> None:
-    recording = make_recording(tmp_path, made_questions(30))
+    recording = recording_of_questions(made_questions(30))
     folder = replayed(recording, tmp_path / "run")
-    kinds = tally(list(compare(folder, tmp_path / "data.json")))
+    kinds = tally(list(compare(folder, recording.with_name("data.json"))))
     assert kinds["clear"] > 100
 
 
@@ -122,9 +123,9 @@ def test_a_part_of_the_real_data(shared: Path, tmp_path: Path) -> None:
     subset = shared / "data" / "longmemeval" / "longmemeval_s_subset35.jsonl.gz"
     with gzip.open(subset, "rt", encoding="utf-8") as lines:
         questions = [json.loads(line) for line in lines][::4]
-    recording = make_recording(tmp_path, questions)
+    recording = recording_of_questions(questions)
     folder = replayed(recording, tmp_path / "run")
-    kinds = tally(list(compare(folder, tmp_path / "data.json")))
+    kinds = tally(list(compare(folder, recording.with_name("data.json"))))
     assert kinds["clear"] + kinds["ambiguous"] == len(questions) * len(POINTS)
     assert kinds["clear"] > kinds["ambiguous"]
     assert kinds["different"] == 0

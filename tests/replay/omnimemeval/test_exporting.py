@@ -13,8 +13,9 @@ from harness.cli.main import run
 from harness.points import parse_point
 from harness.replay.run import Run
 
-from ...recording.made_data import made_questions, make_recording
-from .made_results import CONTEXT, QUESTIONS, import_results, row, write_data, write_results
+from ...make.questions import made_questions
+from ...make.recordings import recording_of_questions, run_of
+from ...make.results import CONTEXT, QUESTIONS, import_results, row, write_data, write_results
 
 POINT = "2.6.5a1(budget=1000)"
 CUT = ("--point", "count-curve(k=2)")
@@ -31,14 +32,10 @@ ROW_KEYS = [
 
 
 @pytest.fixture(scope="module")
-def replayed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def replayed() -> Path:
     """A run of twelve made-up questions, beside its recording and its data."""
-    folder = tmp_path_factory.mktemp("replayed")
-    recording = make_recording(folder, made_questions(12))
-    given = ["replay", str(recording), "--out", str(folder / "run"), "-q"]
-    points = ["-p", "items", "-p", "count-curve(k=full)", "-p", POINT]
-    assert run([*given, *points]) == 0
-    return folder / "run"
+    recording = recording_of_questions(made_questions(12))
+    return run_of(recording, ("items", "count-curve(k=full)", POINT))
 
 
 @pytest.fixture

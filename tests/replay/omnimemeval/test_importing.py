@@ -14,8 +14,8 @@ from harness.points import parse_point
 from harness.recording.recording import Recording
 from harness.replay.run import Run
 
-from ...recording.made_data import SESSIONS, contents_of, question
-from .made_results import (
+from ...make.questions import SESSIONS, contents_of, question
+from ...make.results import (
     CONTEXT,
     KETTLE,
     QUESTIONS,

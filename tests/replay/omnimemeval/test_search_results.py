@@ -17,7 +17,7 @@ from harness.replay.sources.omnimemeval.search_results import (
     read_search_results,
 )
 
-from .made_results import QUESTIONS, row, write_results
+from ...make.results import QUESTIONS, row, write_results
 
 
 def read(folder: Path, *rows: dict[str, Any]) -> tuple[SearchResult, ...]:

@@ -14,7 +14,7 @@ from harness.replay.sources.omnimemeval.splitting import (
     split_context,
 )
 
-from .made_results import CONTEXT, KETTLE
+from ...make.results import CONTEXT, KETTLE
 
 TIMES = ("2023-05-20T02:21:00+00:00", "2022-11-01T23:59:00Z", "2023-01-01T00:00:00")
 TEXTS = st.text(st.sampled_from("a[]\n… T:-3"), min_size=1, max_size=30)

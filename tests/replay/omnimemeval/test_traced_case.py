@@ -15,8 +15,8 @@ from harness.replay.sources.omnimemeval.haystack_records import DatasetRecords
 from harness.replay.sources.omnimemeval.labels import labels_in
 from harness.replay.sources.omnimemeval.traced_case import TracedCase, trace_case
 
-from ...recording.made_data import SESSIONS, made_questions, question, turn
-from .made_results import CONTEXT, KETTLE, write_data
+from ...make.questions import SESSIONS, made_questions, question, turn
+from ...make.results import CONTEXT, KETTLE, write_data
 
 
 def questions(folder: Path, *made: dict[str, object]) -> list[Question]:

@@ -7,7 +7,8 @@ import pytest
 from harness.errors import UsageError
 from harness.retrieval import Recall, load_recall, recall_names
 from harness.retrieval.recall import RECALLS
-from tests.offered import offer
+
+from ...make.offers import offer
 
 
 def test_installed_recalls_are_found() -> None:

@@ -12,7 +12,7 @@ from harness.errors import InputError
 from harness.replay.run import Run
 from harness.trial.choosing import DevTable, read_dev_table
 
-from .made_run import make_run, make_split
+from ...make.counted_run import counted_run, counted_split
 
 COSTS = {
     "count-curve(k=1)": (10, 20, 31),
@@ -27,8 +27,8 @@ def read(folder: Path, split: Path, cost: str = "context_tokens") -> DevTable:
 
 
 def test_means_are_over_dev_questions_and_exact(tmp_path: Path) -> None:
-    split = make_split(tmp_path / "split.json")
-    table = read(make_run(tmp_path / "run", COSTS), split)
+    split = counted_split(tmp_path / "split.json")
+    table = read(counted_run(tmp_path / "run", COSTS), split)
     assert table.questions == 3
     assert [(one.point, one.cost) for one in table.candidates] == [
         ("count-curve(k=1)", Fraction(61, 3)),
@@ -38,36 +38,36 @@ def test_means_are_over_dev_questions_and_exact(tmp_path: Path) -> None:
 
 
 def test_no_cost_of_a_test_question_changes_the_table(tmp_path: Path) -> None:
-    split = make_split(tmp_path / "split.json")
-    high = read(make_run(tmp_path / "high", COSTS, test_cost=10**6), split)
-    low = read(make_run(tmp_path / "low", COSTS, test_cost=0), split)
+    split = counted_split(tmp_path / "split.json")
+    high = read(counted_run(tmp_path / "high", COSTS, test_cost=10**6), split)
+    low = read(counted_run(tmp_path / "low", COSTS, test_cost=0), split)
     assert high == low
 
 
 def test_another_measure_of_cost(tmp_path: Path) -> None:
-    split = make_split(tmp_path / "split.json")
-    table = read(make_run(tmp_path / "run", COSTS), split, "prompt_tokens_estimated")
+    split = counted_split(tmp_path / "split.json")
+    table = read(counted_run(tmp_path / "run", COSTS), split, "prompt_tokens_estimated")
     assert [one.cost for one in table.candidates] == [1000 - Fraction(61, 3), 959, 910]
 
 
 def test_spellings_of_one_policy_are_one_candidate(tmp_path: Path) -> None:
-    table = read(make_run(tmp_path / "run", COSTS), make_split(tmp_path / "split.json"))
+    table = read(counted_run(tmp_path / "run", COSTS), counted_split(tmp_path / "split.json"))
     assert [one.aliases for one in table.candidates] == [(), (), ("items",)]
 
 
 def test_a_run_of_the_test_part_is_refused(tmp_path: Path) -> None:
-    run = make_run(tmp_path / "run", COSTS, part="test")
+    run = counted_run(tmp_path / "run", COSTS, part="test")
     with pytest.raises(InputError, match="replay of test questions"):
-        read(run, make_split(tmp_path / "split.json"))
+        read(run, counted_split(tmp_path / "split.json"))
 
 
 def test_a_split_of_another_dataset_is_refused(tmp_path: Path) -> None:
-    split = make_split(tmp_path / "split.json", dataset_sha256="e" * 64)
+    split = counted_split(tmp_path / "split.json", dataset_sha256="e" * 64)
     with pytest.raises(InputError, match="drawn for a dataset of sha256 eee"):
-        read(make_run(tmp_path / "run", COSTS), split)
+        read(counted_run(tmp_path / "run", COSTS), split)
 
 
 def test_a_run_without_tokens_is_refused(tmp_path: Path) -> None:
-    run = make_run(tmp_path / "run", {"count-curve(k=1)": (1, None, 3)})
+    run = counted_run(tmp_path / "run", {"count-curve(k=1)": (1, None, 3)})
     with pytest.raises(InputError, match="replayed without context_tokens"):
-        read(run, make_split(tmp_path / "split.json"))
+        read(run, counted_split(tmp_path / "split.json"))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from harness.errors import InputError, UsageError
 from harness.trial.agreement import Agreement, Pairing, agreement_of, pairings
 
-from .made_study import IDS, Study, json_lines, verdicts
+from ...make.study import IDS, Study, json_lines, verdicts
 
 
 def test_passes_are_compared_question_by_question(study: Study) -> None:

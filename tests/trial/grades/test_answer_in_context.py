@@ -17,8 +17,9 @@ from harness.storage.hashing import sha256_of_file
 from harness.trial.grade import Counts, Grade, Status
 from harness.trial.grades import Grades
 
-from ...recording.made_data import make_recording, question, turn
-from .made_study import json_lines
+from ...make import recordings
+from ...make.questions import question, turn
+from ...make.study import json_lines
 
 KETTLE = "Where did the kettle go?"
 NOISE = [turn("user", "Where did it go? Where did the kettle go? Where did the kettle go?")]
@@ -81,9 +82,8 @@ class StandIn:
 @pytest.fixture(scope="module")
 def replayed(tmp_path_factory: pytest.TempPathFactory) -> StandIn:
     folder = tmp_path_factory.mktemp("stand-in")
-    recording = make_recording(folder, QUESTIONS)
-    points = ("--point", FIRST, "--point", ALL, "--point", "items")
-    assert run(["replay", str(recording), "--out", str(folder / "run"), "-q", *points]) == 0
+    recording = recordings.recording_of_questions(QUESTIONS)
+    recordings.replayed(recording, folder, (FIRST, ALL, "items"))
     listed = [
         {"question_id": one["question_id"], "question_type": one["question_type"]}
         for one in QUESTIONS

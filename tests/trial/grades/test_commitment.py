@@ -8,7 +8,7 @@ import pytest
 
 from harness.trial.clearance import FirstCommit, committed, in_checkout
 
-from .made_study import commit, git
+from ...make.study import commit, git
 
 
 @pytest.fixture

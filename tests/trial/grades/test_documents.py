@@ -13,8 +13,8 @@ from harness.trial.formats import FORMATS
 from harness.trial.formats.plain import OPTIONAL, REQUIRED
 from harness.trial.grade import Status
 
+from ...make.study import IDS, Study, verdicts
 from ...test_project import declared, documented
-from .made_study import IDS, Study, verdicts
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ import pytest
 from harness.cli.main import run
 from harness.trial.grade import Grade, Outcome, Status, TokenTotals
 
-from .made_study import IDS, Study, json_lines, log_row
+from ...make.study import IDS, Study, json_lines, log_row
 
 
 def faults(capsys: pytest.CaptureFixture[str], command: list[str]) -> list[str]:

@@ -11,7 +11,7 @@ from harness.cli.main import run
 from harness.trial.grade import Counts, Outcome, Status
 from harness.trial.grades import Grades
 
-from .made_study import CONTROL, IDS, POINT, Study, commit, git, json_lines, log_row, verdicts
+from ...make.study import CONTROL, IDS, POINT, Study, commit, git, json_lines, log_row, verdicts
 
 
 def refused(capsys: pytest.CaptureFixture[str], command: list[str]) -> str:

@@ -13,8 +13,8 @@ from harness.errors import InputError
 from harness.storage.hashing import sha256_of_file
 from harness.trial.grades import OUTCOMES_SCHEMA, Grades
 
-from ...edited_manifest import edit_manifest
-from .made_study import IDS, Study, verdicts
+from ...make.manifests import edit_manifest
+from ...make.study import IDS, Study, verdicts
 
 
 def rewritten(folder: Path, name: str) -> None:

@@ -16,7 +16,7 @@ from harness.trial.ledger import (
     unsealed_outcomes,
 )
 
-from .made_study import CONTROL, IDS, POINT, Study, commit, verdicts
+from ...make.study import CONTROL, IDS, POINT, Study, commit, verdicts
 
 
 def open_split(ledger: Path, split_sha256: str, *points: str) -> int:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from .made_project import Project, make_project
+from ...make.project import Project, make_project
 
 
 @pytest.fixture

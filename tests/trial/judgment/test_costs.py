@@ -11,7 +11,7 @@ import pytest
 from harness.trial.grade import TokenTotals
 from harness.trial.grades import Grades
 
-from .made_project import CONTROL, CONTROL_RIGHT, POINT, POINT_RIGHT, TEST_IDS, Project
+from ...make.project import CONTROL, CONTROL_RIGHT, POINT, POINT_RIGHT, TEST_IDS, Project
 
 CAP = 'cost = "prompt_tokens_api <= 1000"'
 MET = TEST_IDS[:18]

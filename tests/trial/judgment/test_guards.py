@@ -15,7 +15,7 @@ from harness.cli.main import run
 from harness.trial.clearance import in_checkout
 from harness.trial.grades import Grades
 
-from .made_project import (
+from ...make.project import (
     CONTROL,
     CONTROL_RIGHT,
     DEV_IDS,

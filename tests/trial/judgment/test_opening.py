@@ -13,7 +13,7 @@ from harness.trial import judge as judging
 from harness.trial.grades import Grades
 from harness.trial.ledger import read_ledger
 
-from .made_project import CONTROL, CONTROL_RIGHT, POINT, TEST_IDS, Project
+from ...make.project import CONTROL, CONTROL_RIGHT, POINT, TEST_IDS, Project
 
 
 class Killed(BaseException):

@@ -13,7 +13,7 @@ from harness.cli.main import run
 from harness.points import parse_point
 from harness.replay.run import Run
 
-from .made_project import CONTROL_RIGHT, POINT_RIGHT, TEST_IDS, Project
+from ...make.project import CONTROL_RIGHT, POINT_RIGHT, TEST_IDS, Project
 
 ONE, TWO = "count-curve(k=1)", "count-curve(k=2)"
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from .made_project import CONTROL, CONTROL_RIGHT, POINT, POINT_RIGHT, TEST_IDS, Project
+from ...make.project import CONTROL, CONTROL_RIGHT, POINT, POINT_RIGHT, TEST_IDS, Project
 
 Z = 1.959963984540054
 

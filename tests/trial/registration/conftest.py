@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ..grades.made_study import Study, make_study
+from ...make.study import Study, make_study
 
 
 @pytest.fixture

@@ -23,8 +23,7 @@ from harness.trial.plan import (
 )
 from harness.trial.plan_file import CheckedPlan, read_plan
 
-from ..grades.made_study import POINT, SHA256, Study, verdicts
-from .made_plan import PLAN, changed, register_of, write_plan
+from ...make.study import PLAN, POINT, SHA256, Study, changed, register_of, verdicts, write_plan
 
 
 def read(study: Study, text: str = PLAN) -> CheckedPlan:

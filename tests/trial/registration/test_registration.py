@@ -13,8 +13,7 @@ from harness.show.registration_page import registration_page
 from harness.trial.registering import prepare_registration
 from harness.trial.registration import DevPairs, Registration
 
-from ..grades.made_study import Study, verdicts
-from .made_plan import PLAN, changed, register_of, write_plan
+from ...make.study import PLAN, Study, changed, register_of, verdicts, write_plan
 
 EXCLUDING = ("exclude = []", 'exclude = ["abstention"]')
 

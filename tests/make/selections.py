@@ -11,7 +11,7 @@ from harness.explain.parity.recorded import Budget, ShownExcerpt, ShownItem
 from harness.model import Case, Item, Omitted, Query, Record
 from harness.recording.case_writer import case_object
 
-from ...made_cases import made_record
+from .cases import made_record
 
 TEA, COFFEE = "Tea is hot. ", "Coffee."
 LONG = "x" * 800 + ". "

@@ -24,7 +24,7 @@ ALIASES = {"items": "count-curve(k=full)"}
 """Spelling -> the one under which its rows stand."""
 
 
-def make_split(path: Path, *, dataset_sha256: str | None = DATASET_SHA256) -> Path:
+def counted_split(path: Path, *, dataset_sha256: str | None = DATASET_SHA256) -> Path:
     dev = [
         {"index": IDS.index(name), "question_id": name, "question_type": "multi"} for name in DEV
     ]
@@ -33,7 +33,7 @@ def make_split(path: Path, *, dataset_sha256: str | None = DATASET_SHA256) -> Pa
     return path
 
 
-def make_run(
+def counted_run(
     folder: Path,
     costs: Mapping[str, Sequence[int | None]],
     *,

@@ -14,7 +14,7 @@ from typing import Any
 
 from harness.cli.main import run
 from harness.datasets.question_list import read_question_list
-from harness.datasets.register import read_register
+from harness.datasets.register import Register, read_register
 from harness.datasets.split_draw import draw_split
 from harness.trial.grades import Grades
 
@@ -23,7 +23,7 @@ TYPES = ("single", "multi")
 SHA256 = "a" * 64
 POINT, CONTROL = "external(name=new)", "external(name=old)"
 
-PLAN = """
+SHORT_PLAN = """
 question = "Does the new one answer better than the old one?"
 [dataset]
 name = "made"
@@ -45,6 +45,56 @@ met_when = "lower > 0 points"
 [stop]
 text = "One run."
 """
+
+
+PLAN = f"""
+question = "At no more than 1,000 Context Tokens, does 2.6.5a1 answer better than four items?"
+[dataset]
+name = "made"
+sha256 = "{SHA256}"
+[split]
+file = "split.json"
+part = "test"
+[cohort]
+exclude = []
+[recording]
+sha256 = "{"b" * 64}"
+[point]
+spec = "2.6.5a1( budget = 2800 )"
+[[control]]
+spec = "count-curve(k=4)"
+[[control]]
+spec = "count-curve(k=full)"
+[reader]
+model = "a-reader"
+[judge]
+model = "a-judge"
+[same_cost]
+measure = "context_tokens"
+within = 0.05
+[[rule]]
+name = "better at the same cost"
+role = "primary"
+against = "count-curve(k=4)"
+interval = "exact"
+level = 0.95
+met_when = "lower > 0 points"
+cost = "prompt_tokens_api <= 1000"
+[[rule]]
+name = "holds every item's accuracy"
+role = "secondary"
+against = "count-curve(k=full)"
+interval = "exact"
+level = 0.95
+met_when = "lower >= -2.0 points"
+[family]
+correction = "none"
+[power]
+discordance = 0.12
+[stop]
+text = "One run."
+"""
+"""The plan of the documentation over this dataset."""
 
 
 @dataclass(frozen=True)
@@ -92,8 +142,8 @@ class Study:
         return Grades.open(self.folder / out)
 
     def register_plan(self, name: str = "registration.json") -> Path:
-        """A registration of `PLAN`, not committed."""
-        plan = self.write("plan.toml", PLAN.format(sha256=SHA256))
+        """A registration of `SHORT_PLAN`, not committed."""
+        plan = self.write("plan.toml", SHORT_PLAN.format(sha256=SHA256))
         out = self.folder / name
         command = ["register", str(plan), "--register", str(self.register), "--out", str(out)]
         assert run([*command, "-q"]) == 0
@@ -153,3 +203,23 @@ def commit(folder: Path, *files: Path) -> str:
     git(folder, "add", "-A", *map(str, files))
     git(folder, "commit", "-q", "-m", "made")
     return git(folder, "rev-parse", "HEAD")
+
+
+def changed(*replacements: tuple[str, str]) -> str:
+    """The plan with texts replaced; each must be there."""
+    text = PLAN
+    for old, new in replacements:
+        if old not in text:
+            raise ValueError(f"the plan has no {old!r}")
+        text = text.replace(old, new, 1)
+    return text
+
+
+def write_plan(study: Study, text: str = PLAN, name: str = "plan.toml") -> Path:
+    """The plan's file, as a relative path."""
+    study.write(name, text)
+    return Path(name)
+
+
+def register_of(study: Study) -> Register:
+    return read_register(study.register)

@@ -10,7 +10,7 @@ from typing import Any
 
 from harness.cli.main import run
 
-from ...recording.made_data import SESSIONS, Object, question, write_questions
+from .questions import SESSIONS, Object, question, write_questions
 
 RAIN = "Session date: 2023-05-01T10:00:00+00:00\n\nuser: Rain in Lyon again."
 KETTLE = (

@@ -180,15 +180,6 @@ def record(data: Path, out: Path, *more: str) -> int:
     return run([*given, *more])
 
 
-def make_recording(folder: Path, questions: Sequence[Object], *more: str) -> Path:
-    """A recording of the questions in `folder`, by the word embedder; `more` options."""
-    folder.mkdir(parents=True, exist_ok=True)
-    data = write_questions(folder / "data.json", questions)
-    with word_embedder():
-        assert record(data, folder / "recording", *more) == 0
-    return folder / "recording"
-
-
 _CODE = re.compile(rb'"code": \{[^{}]*\}')
 
 

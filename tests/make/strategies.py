@@ -1,4 +1,4 @@
-"""Hypothesis strategies for cases, and short ways to write a case by hand.
+"""Hypothesis strategies for cases, and for points of the installed arms.
 
 The made texts are long enough to divide, and hold what offsets and comparisons stumble over: CJK,
 emoji with joiners, combining marks, characters whose lower case is longer (`İ`) or depends on what
@@ -12,21 +12,22 @@ from dataclasses import replace
 
 import numpy as np
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 from harness.model import (
+    Arm,
     BlockSet,
     Case,
-    CaseView,
     EvidenceSpan,
     Gold,
     Item,
+    Parameter,
     Query,
     RecallPlace,
     Record,
+    Value,
     divide,
-    view_of,
 )
+from harness.points import Point, load_arm, make_point
 
 FRAGMENTS = (
     "I moved to Lyon in May. ",
@@ -165,23 +166,30 @@ def _golds(draw: st.DrawFn, ids: Sequence[str]) -> Gold:
     )
 
 
-def made_record(
-    record_id: str, *blocks: str, vectors: Sequence[Sequence[int]] | None = None
-) -> Record:
-    """A record whose text is its blocks, one after the other."""
-    ends = np.cumsum([len(block) for block in blocks], dtype=np.int32)
-    starts = np.concatenate(([0], ends[:-1])).astype(np.int32)
-    rows: NDArray[np.int8] | None = None if vectors is None else np.array(vectors, dtype=np.int8)
-    return Record(record_id, "".join(blocks), blocks=BlockSet(starts, ends, rows))
+LARGEST_DRAWN = 4000
+"""Made records are short: larger budgets and caps would show everything."""
 
 
-def made_view(
-    question: str,
-    records: Sequence[Record],
-    items: Sequence[Item] | None = None,
-    vector: Sequence[float] | None = None,
-) -> CaseView:
-    """The view of a case; without `items`, each record is an item of its own."""
-    query = Query(question, None, None if vector is None else np.array(vector, dtype=np.float32))
-    chosen = [Item(record.record_id) for record in records] if items is None else items
-    return view_of(Case("made", query, tuple(records), tuple(chosen)))[0]
+def points(*arms: str) -> st.SearchStrategy[Point]:
+    """Points of the named arms with any settings they admit."""
+    return st.sampled_from(arms).map(load_arm).flatmap(points_of)
+
+
+@st.composite
+def points_of(draw: st.DrawFn, arm: Arm) -> Point:
+    given = {}
+    for parameter in arm.parameters:
+        if parameter.default is None or draw(st.booleans()):
+            given[parameter.name] = draw(values(parameter))
+    return make_point(arm, given)
+
+
+def values(parameter: Parameter) -> st.SearchStrategy[Value]:
+    """What a parameter admits; numbers up to `LARGEST_DRAWN`."""
+    if parameter.choices:
+        return st.sampled_from(parameter.choices)
+    words: st.SearchStrategy[Value] = st.sampled_from(parameter.words or ("",))
+    numbers: st.SearchStrategy[Value] = st.integers(
+        int(parameter.minimum or 0), min(int(parameter.maximum or LARGEST_DRAWN), LARGEST_DRAWN)
+    )
+    return numbers | words if parameter.words else numbers

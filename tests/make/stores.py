@@ -14,7 +14,7 @@ import numpy as np
 from harness.model import divide
 from harness.retrieval import quantise
 
-from ..made_data import vector_of
+from .questions import vector_of
 
 Object = dict[str, Any]
 AGENT = "agent"
