@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from harness.errors import listed
 from harness.evidence import Bootstrap, Metric, metric_named
 from harness.measure.sweeping import Ranking, Survival, Winner, tried_sentence
-from harness.measure.sweeping.bands import Band
-from harness.measure.sweeping.ranking import RankedSetting
+from harness.measure.sweeping.ranking import Band, RankedSetting
 from harness.trial.choosing import TIES
 
 from .numbers import MINUS, MISSING, difference_text, is_share, signed_text, value_text

@@ -9,24 +9,36 @@ At a point every evidence turn of every question is in one class, the first that
   own record that counts;
 - no passage taken: the record is in the window, and no character of it is quoted;
 - cut off: the record is quoted, and a character of the turn is in the rest of one of its shown
-  passages, which was too long and was cut (`harness.measure.instruments.cut_passages`);
+  passages, which was too long and was cut (see below);
 - outside the quote: the record is quoted, and the turn is elsewhere in it.
 
 The five partition the evidence turns. A turn of no characters is never quoted or cut off.
+
+A passage is made of whole blocks. One that is too long for its arm is cut to its first characters,
+so it ends inside a block: a passage, or a quoted range, that ends neither at a block's end nor at
+the end of its record was *cut*. Its *rest* is the text from there up to the first of
+
+- the start of the next passage that was offered of the record (of a point without a stored
+  sequence: of the next quoted range);
+- the last block end within 1,478 characters of the passage's start, twice the longest block: no
+  governing range is longer. At least the block that was cut is part of the rest.
+
+A passage that happens to be cut at the end of a block cannot be told from one that ends there, and
+has no rest.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
 from harness.errors import UsageError
-from harness.model import Range
+from harness.model import MAX_BLOCK_CHARACTERS, Range
 from harness.points import Point
 
-from .cut_passages import rests
 from .subject import MeasuredRun
 from .turns import (
     EvidenceTurn,
@@ -194,3 +206,32 @@ def _fates(
         fate_of(turn, blocks.get(turn.key), quoted.get(turn.key, ()), passages.get(turn.key, ()))
         for turn in turns
     )
+
+
+LONGEST_PASSAGE = 2 * MAX_BLOCK_CHARACTERS
+
+
+def rests(
+    record: RecordBlocks, shown: Iterable[Range], offered: Sequence[Range]
+) -> tuple[Range, ...]:
+    """The rests of those of the passages `shown` that were cut; `offered` are all of the record's
+    passages, in any order."""
+    starts = sorted(start for start, _ in offered)
+    found = []
+    for start, end in shown:
+        stop = _rest_end(record, start, end, starts)
+        if stop > end:
+            found.append((end, stop))
+    return tuple(found)
+
+
+def _rest_end(record: RecordBlocks, start: int, end: int, starts: Sequence[int]) -> int:
+    """Where the rest of the passage ends; `end` where it was not cut."""
+    ends = record.block_ends
+    cut = bisect_left(ends, end)
+    if end >= record.length or cut == len(ends) or ends[cut] == end:
+        return end
+    within = ends[max(bisect_right(ends, start + LONGEST_PASSAGE) - 1, 0)]
+    following = bisect_left(starts, end)
+    limit = starts[following] if following < len(starts) else record.length
+    return min(max(within, ends[cut]), limit)

@@ -12,8 +12,7 @@ from harness.replay import schema
 from harness.replay.run import Run
 from harness.statistics.difference import PairedDifference
 
-from .measuring import Row, total
-from .paired import paired
+from .rows import Row, paired, total
 
 SUMS = (
     "result_tokens_estimated",

@@ -1,15 +1,14 @@
 """Sweeping: a grid of settings over dev questions, ranked, with the number of settings tried.
 
-The grid's spelling (`grid`), the dev questions and what several recordings must share (`cohort`),
-the replay (`sweep`), the ranking with its intervals (`ranking`, `bands`), and whether it survives
-another recording (`survival`).
+The grid's spelling (`grid`), the replay of the dev questions that all recordings share (`sweep`),
+the ranking with its intervals and bands (`ranking`), and whether it survives another recording
+(`survival`).
 """
 
-from .cohort import dev_cohort
 from .grid import grid_points
 from .ranking import RankedSetting, Ranking, rank_settings, tried_sentence
 from .survival import RankAgreement, Standing, Survival, Winner, survival_of
-from .sweep import SweepRequest, Swept, run_sweep
+from .sweep import SweepRequest, Swept, dev_cohort, run_sweep
 
 __all__ = [
     "RankAgreement",

@@ -1,4 +1,9 @@
-"""Settings ranked by a metric at a cost cap, each with its paired difference to the first."""
+"""Settings ranked by a metric at a cost cap, each with its paired difference to the first.
+
+Bands hold for all differences to the first setting at once. The interval of one setting holds for
+that setting alone; the best of many is picked because its interval lies well. The bands are wide
+enough for all settings together, so they hold for the best one as well, however it was picked.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +11,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+import numpy as np
+
 from harness.datasets.split import Split
 from harness.errors import UsageError, listed
 from harness.evidence import (
+    Aggregation,
     Better,
+    Bootstrap,
+    CohortCounts,
     Metric,
     MetricValue,
     PairedDifference,
@@ -17,12 +27,12 @@ from harness.evidence import (
     metric_named,
     paired_differences,
 )
+from harness.evidence.metric import terms_of
 from harness.points import Point, group_by_policy
 from harness.replay.run import Run
+from harness.statistics.bands import simultaneous_bands
 from harness.trial.choosing import COSTS, Choosable, DevTable, read_dev_table
 from harness.trial.plan import CostCap
-
-from .bands import Band, bands_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,3 +227,30 @@ def _nothing_ranked(run: Run, table: DevTable, metric: Metric, cap: CostCap | No
         f"costs {float(cost):,.1f}",
         "The run is finished: the same command with a larger --cap answers at once.",
     )
+
+
+Band = tuple[float, float]
+
+
+def bands_of(metric: Metric, cohort: CohortCounts, against: str) -> dict[str, Band | None]:
+    """The band of each other point of `cohort`, None for one whose mean never moves.
+
+    Empty for a metric whose difference is not the mean of the questions' own differences: one that
+    is pooled, or that leaves out what a selection has no ratio for.
+    """
+    others = [place for place, point in enumerate(cohort.points) if point != against]
+    terms = terms_of(metric, cohort)
+    base = cohort.points.index(against)
+    scored = np.flatnonzero(terms.entering[:, base])
+    is_mean = metric.aggregation is Aggregation.MEAN and metric.absent is None
+    if not is_mean or not others or not len(scored):
+        return {}
+    differences = (terms.ratios[:, others] - terms.ratios[:, [base]])[scored]
+    made = Bootstrap()
+    bands = simultaneous_bands(differences, made.level, resamples=made.resamples, seed=made.seed)
+    return {
+        cohort.points[place]: None
+        if column in bands.left_out
+        else (float(bands.lower[column]), float(bands.upper[column]))
+        for column, place in enumerate(others)
+    }

@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from harness.datasets.split import Split
-from harness.errors import InputError, UsageError
+from harness.datasets.split import Part, Split
+from harness.errors import Faults, InputError, UsageError
+from harness.model import MEMORY
 from harness.points import Point
 from harness.recording.recording import Recording
 from harness.replay.applicable import applicable
-from harness.replay.engine import ReplayOutcome, ReplayRequest, replay
+from harness.replay.engine import Cohort, ReplayOutcome, ReplayRequest, replay
 from harness.replay.run import Run
 from harness.replay.shard import TokenCounting
 from harness.storage.folder import FolderState, OutputFolder, open_output, started_work
@@ -28,8 +29,6 @@ from harness.storage.manifest import (
     file_entries,
     read_manifest,
 )
-
-from .cohort import check_same_questions, dev_cohort
 
 SCHEMA = "harness.sweep/1"
 """Of the folder of several runs."""
@@ -180,3 +179,50 @@ def _is_complete(folder: OutputFolder) -> bool:
         return False
     files = read_manifest(folder.path, SCHEMA).files
     return file_entries(folder.path, files) == dict(files)
+
+
+def dev_cohort(recording: Recording, split: Split) -> Cohort:
+    """The recording's dev cases, whatever the order of its cases.
+
+    Raises `InputError` where the split cannot be one of the recording's questions, or where these
+    are no questions with labelled evidence at all.
+    """
+    if recording.kind != MEMORY:
+        raise InputError(
+            f"{recording.folder} holds {recording.kind} cases, which have no evidence metric",
+            "Give a recording of questions, such as harness record longmemeval makes.",
+        )
+    ids = recording.case_ids
+    dev = frozenset(split.partition(ids).dev)
+    numbers = tuple(number for number, case_id in enumerate(ids) if case_id in dev)
+    return Cohort(numbers, Part.DEV.value, split.sha256)
+
+
+def check_same_questions(recordings: Mapping[str, Recording], split: Split) -> None:
+    """Refuse recordings that differ in their dev questions, by id or by text, and one that is
+    given twice; `recordings` by name."""
+    faults = Faults(limit=10)
+    (first, reference), *others = (
+        (name, (opened.sha256, _dev_questions(opened, split)))
+        for name, opened in recordings.items()
+    )
+    seen = {reference[0]: first}
+    for name, (sha256, questions) in others:
+        if sha256 in seen:
+            faults.add(f"{name} and {seen[sha256]} are the same recording")
+        seen.setdefault(sha256, name)
+        for case_id in sorted(reference[1].keys() ^ questions.keys()):
+            has, lacks = (first, name) if case_id in reference[1] else (name, first)
+            faults.add(f"question {case_id!r} is in {has} and not in {lacks}")
+        for case_id in sorted(reference[1].keys() & questions.keys()):
+            if reference[1][case_id] != questions[case_id]:
+                faults.add(f"question {case_id!r} has another text in {name} than in {first}")
+    faults.raise_if_any(
+        "the recordings do not hold the same dev questions",
+        "Record the same dataset each time, with another --recall or --embedder.",
+    )
+
+
+def _dev_questions(recording: Recording, split: Split) -> dict[str, str]:
+    numbers = dev_cohort(recording, split).numbers
+    return {query["case_id"]: query["text"] for _, query in recording.queries(numbers)}

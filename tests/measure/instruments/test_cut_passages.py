@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.measure.instruments.cut_passages import LONGEST_PASSAGE, rests
+from harness.measure.instruments.loss import LONGEST_PASSAGE, rests
 from harness.measure.instruments.turns import RecordBlocks
 from harness.model import Range
 

@@ -13,7 +13,7 @@ import pytest
 from harness.cli.main import run as call
 from harness.measure.lookups.ablation import ablate
 from harness.measure.lookups.needed import needed_budgets
-from harness.measure.lookups.paired import paired
+from harness.measure.lookups.rows import paired
 from harness.model import view_of
 from harness.points import parse_point
 from harness.recording.recording import Recording
