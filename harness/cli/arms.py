@@ -115,7 +115,7 @@ def _growth(arm: Arm) -> str:
 
 
 def _declaration(arm: Arm) -> dict[str, Any]:
-    """Everything that an arm declares, as JSON has it."""
+    """Return everything that an arm declares, as JSON has it."""
     return {
         "arm": arm.name,
         "summary": arm.summary,
@@ -149,7 +149,7 @@ def _parameter_row(parameter: Parameter) -> dict[str, Any]:
 
 
 def _point_rows(arm: Arm) -> list[dict[str, Any]]:
-    """The arm's default points, each with the default points of other arms that equal it."""
+    """Return the arm's default points, each with the default points of other arms that equal it."""
     same_as = _aliases()
     return [
         {

@@ -97,7 +97,7 @@ def choose(
 
 
 def _rule(name: str, given: dict[str, str | None]) -> ChoosingRule:
-    """The rule with what it needs; what is lacking or does not belong to it is refused."""
+    """Build the rule with what it needs; refuse what is missing or does not belong to it."""
     from harness.points import parse_point
     from harness.trial.choosing import BestMetric, ClosestCost, MostExpensiveUnder
 

@@ -44,7 +44,7 @@ LIST_COLUMNS = (
 
 
 def register_option(command: Command) -> Command:
-    """`--register`; the command takes `register` (a path or None)."""
+    """Add `--register`; the command takes `register` (a path or None)."""
     return click.option(
         "--register",
         type=PATH,
@@ -267,7 +267,7 @@ def _register(given: Path | None) -> Register:
 def _byte_bar(
     total: int, label: str, quiet: bool
 ) -> Iterator[tuple[Callable[[int], None], Callable[[str], None]]]:
-    """A bar that is told the bytes at hand, and a way to say something above it."""
+    """Open a progress bar of bytes, and a function that prints a line above it."""
     from tqdm import tqdm
 
     hidden = quiet or not sys.stderr.isatty()

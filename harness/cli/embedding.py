@@ -8,7 +8,7 @@ from .output import Command
 
 
 def embedder_options_option(command: Command) -> Command:
-    """`--embedder-url` and `--embedder-option`; see `embedder_options_of`."""
+    """Add `--embedder-url` and `--embedder-option`; see `embedder_options_of`."""
     command = click.option(
         "--embedder-option",
         "embedder_options",
@@ -22,13 +22,13 @@ def embedder_options_option(command: Command) -> Command:
 
 
 def embedder_options_of(pairs: tuple[str, ...], url: str | None) -> dict[str, str]:
-    """The options of an embedder, from `--embedder-option` and `--embedder-url`."""
+    """Return the options of an embedder, from `--embedder-option` and `--embedder-url`."""
     address = {} if url is None else {"url": url}
     return address | named_values("--embedder-option", pairs)
 
 
 def named_values(option: str, pairs: tuple[str, ...]) -> dict[str, str]:
-    """The values by name of an option that is given as NAME=VALUE, any number of times."""
+    """Return the values by name of an option NAME=VALUE that may be repeated."""
     values = {}
     for pair in pairs:
         name, equals, value = pair.partition("=")

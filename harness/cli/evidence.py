@@ -103,7 +103,7 @@ def evidence(
 
 
 def _metrics(names: Sequence[str]) -> tuple[Metric, ...]:
-    """The metrics asked for, costs first without any; all unknown names are reported together."""
+    """Return the metrics asked for, else all, costs first; report unknown names together."""
     from harness.errors import UsageError
     from harness.evidence import COST_METRICS, EVIDENCE_METRICS, metric_named
 
@@ -122,7 +122,7 @@ def _metrics(names: Sequence[str]) -> tuple[Metric, ...]:
 
 
 def _kept(row: dict[str, Any], metrics: Sequence[Metric]) -> dict[str, Any]:
-    """A row with the chosen metrics alone."""
+    """Return a row with the chosen metrics alone."""
     names = [metric.name for metric in metrics]
     kept: dict[str, Any] = {key: row[key] for key in ("point", "category") if key in row}
     kept |= {name: row[name] for name in names}
@@ -133,8 +133,8 @@ def _kept(row: dict[str, Any], metrics: Sequence[Metric]) -> dict[str, Any]:
 
 
 def _flat(row: dict[str, Any], metrics: Sequence[Metric]) -> dict[str, Any]:
-    """A row for CSV: `<metric>`, `<metric>_expected`, `…_scored`, `…_excluded`, and with --against
-    `…_difference`, `…_lower` and so on, empty in the rows of the point compared with."""
+    """Return a row for CSV: `<metric>`, `<metric>_expected`, `…_scored`, `…_excluded`, and with
+    --against `…_difference`, `…_lower` and so on, empty in the rows of the point compared with."""
     from harness.evidence import DIFFERENCE_KEYS
 
     flat: dict[str, Any] = {key: row[key] for key in ("point", "category") if key in row}

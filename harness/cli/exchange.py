@@ -116,8 +116,8 @@ def _one_point(run: Run, spec: str) -> Point:
 
 
 def _template_of(run: Run, path: Path | None) -> PromptTemplate:
-    """The given template or the bundled one; refused when the run's tokens were counted with
-    another."""
+    """Read the template that was chosen, or the bundled one; refuse it if the run's tokens were
+    counted with another."""
     from harness.evidence.prompt import DEFAULT_TEMPLATE, PromptTemplate
 
     template = DEFAULT_TEMPLATE if path is None else PromptTemplate.read(path)

@@ -58,7 +58,7 @@ def expand(
 
     for name, text in (("QUERY", query), ("--scope", scope or "")):
         if not is_unicode(text):
-            raise UsageError(f"{name} is no Unicode text", "Give it in UTF-8.")
+            raise UsageError(f"{name} is not Unicode text", "Give it in UTF-8.")
     first = _looked_up(world, query, scope, match)
     points = [parse_point(each) for each in (spec, against) if each is not None]
     texts = [_printed(first, point) for point in points]
@@ -98,7 +98,7 @@ def _printed(first: FirstLookup, point: Point) -> str:
 
 
 def _side_by_side(texts: list[str], headings: list[str]) -> str:
-    """Two columns as wide as the terminal allows; long lines are folded."""
+    """Print two columns as wide as the terminal allows; fold long lines."""
     width = max(30, (shutil.get_terminal_size((160, 24)).columns - 3) // 2)
     columns = [
         [

@@ -84,7 +84,7 @@ def _rows(explanation: Explanation) -> list[dict[str, Any]]:
 
 
 def _object(explanation: Explanation) -> dict[str, Any]:
-    """The explanation as JSON, every row in full."""
+    """Return the explanation as JSON, every row in full."""
     value = {**asdict(explanation), "kind": explanation.kind.value}
     if explanation.kind.value == "candidates":
         for row in value["reasons"]:
@@ -96,12 +96,12 @@ def _object(explanation: Explanation) -> dict[str, Any]:
 
 
 def _finite(value: float | None) -> float | None:
-    """JSON has no NaN and no infinity: null stands for them."""
+    """Replace NaN and infinity, which JSON does not have, by null."""
     return value if value is not None and math.isfinite(value) else None
 
 
 def _flat(row: Mapping[str, Any]) -> dict[str, Any]:
-    """A row with a column for each signal."""
+    """Return a row with a column for each signal."""
     flat = {key: value for key, value in row.items() if key != "contributions"}
     return {**flat, **row.get("contributions", {})}
 

@@ -11,7 +11,7 @@ _NOT_THE_WORK = ("out", "jobs", "force", "quiet", "cache", "as_json", "as_csv", 
 
 
 def given_arguments() -> dict[str, Any]:
-    """The arguments as given that decide the result, for the manifest."""
+    """Return the arguments as given that decide the result, for the manifest."""
     context = click.get_current_context()
     return {
         name: value.as_posix() if isinstance(value, Path) else value

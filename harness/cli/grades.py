@@ -24,7 +24,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def _subject_options(command: Command) -> Command:
-    """What grades are of, and what lets test questions be graded."""
+    """Return what grades are of, and what lets test questions be graded."""
     for option in reversed(
         (
             click.option(
@@ -287,7 +287,7 @@ def agree(
 
 
 def _say(done: Grades, before: FolderState, quiet: bool) -> None:
-    """What was imported, and what a verdict would lack."""
+    """Say what was imported, and what a verdict would lack."""
     from harness.storage.folder import FolderState
 
     from .grades_text import counts_text

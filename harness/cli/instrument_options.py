@@ -21,7 +21,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def subject_options(command: Command) -> Command:
-    """What is looked at; the command takes `subject`, `split`, `part` and `by`."""
+    """Add what is looked at; the command takes `subject`, `split`, `part` and `by`."""
     for option in reversed(
         (
             click.argument("subject", metavar="RUN|REC", type=FOLDER),
@@ -84,8 +84,8 @@ def opened_for(
     recording: Path | None,
     quiet: bool,
 ) -> Iterator[MeasuredRun]:
-    """The subject; a recording is replayed at the points that `specs` spell, else at all default
-    points."""
+    """Open the subject; a recording is replayed at the points that `specs` spell, else at all
+    default points."""
     from harness.datasets.split import read_split
     from harness.evidence.prompt import DEFAULT_TEMPLATE
     from harness.evidence.tokens import CONTEXT_ENCODING
@@ -113,7 +113,7 @@ def opened_for(
 def graded_for(
     subject: MeasuredRun, folders: Sequence[Path], ledger: Path | None, quiet: bool
 ) -> GradedPoints:
-    """The grades; what is sealed, or was answered without saying from which context, is said."""
+    """Open the grades; note what is sealed, and what was answered from an unknown context."""
     from harness.measure.instruments.answers import read_answers
 
     graded = read_answers(folders, subject, ledger)

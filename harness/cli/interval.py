@@ -172,7 +172,7 @@ def _read(fields: ObjectReader) -> _Request | None:
 
 
 def _method(fields: ObjectReader) -> str | None:
-    """The method that is given, else that of the row's convention, else exact."""
+    """Return the method of the option, else that of the row's convention, else exact."""
     from harness.decode.fields import kind_of
     from harness.errors import HarnessError
     from harness.statistics.methods import METHODS, method_named
@@ -201,7 +201,9 @@ def _strata(fields: ObjectReader) -> tuple[PairedCounts, ...] | None:
         return None if counts is None else (counts,)
     for key in ("n", "wins", "losses"):
         if fields.has(key):
-            fields.fault(key, "stands beside strata, which have their own; leave one of them out")
+            fields.fault(
+                key, "does not go with strata, which have their own; leave one of them out"
+            )
     return _list_of_counts(fields)
 
 

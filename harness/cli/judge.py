@@ -112,8 +112,8 @@ def judge(
 
 
 def _registration(paths: Sequence[Path]) -> tuple[Path, tuple[Path, ...]]:
-    """The registration, which is a file, and the grades after the first of `--grades A B`, which
-    are folders."""
+    """Return the registration, which is a file, and the grades after the first of `--grades A B`,
+    which are folders."""
     files = [path for path in paths if not path.is_dir()]
     if len(files) != 1:
         found = ", ".join(map(str, files)) or "none"

@@ -119,7 +119,8 @@ def ledger(
 
 
 def _read(path: Path) -> tuple[list[dict[str, Any]], Sequence[Column], list[str]]:
-    """The rows of either kind of ledger, told apart by name; their columns, and what to note."""
+    """Read the rows of either kind of ledger, recognised by name; their columns, and what to
+    note."""
     from harness.attempts.comparing.superseded import SUPERSEDED_NAME, read_superseded
     from harness.trial.ledger import read_ledger
 

@@ -116,7 +116,7 @@ def cli() -> None:
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and exit with one of `ExitCode`. Output is UTF-8 in every locale."""
     for stream, errors in ((sys.stdout, "strict"), (sys.stderr, "backslashreplace")):
-        if isinstance(stream, io.TextIOWrapper):  # messages may quote what is no Unicode text
+        if isinstance(stream, io.TextIOWrapper):  # messages may quote what is not Unicode text
             stream.reconfigure(encoding="utf-8", errors=errors)
     if isinstance(raw := getattr(sys.stdout, "buffer", None), io.RawIOBase):
         # An unbuffered interpreter writes once and forgets what did not fit.

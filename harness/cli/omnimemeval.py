@@ -160,7 +160,7 @@ def _rows(checks: Checks) -> list[dict[str, object]]:
 
 
 def _say(outcome: ImportOutcome, out: Path, quiet: bool) -> None:
-    """What became of the rows, and what the checks do not promise."""
+    """Say what became of the rows, and what the checks do not promise."""
     from harness.replay.sources.omnimemeval.cutting import is_cut
     from harness.storage.folder import FolderState
 

@@ -46,7 +46,8 @@ class LazyChoice(click.Choice[str]):
         return (*_names(self._entries), *self.also)
 
     def listing(self) -> list[tuple[str, str]]:
-        """Give each name with what its entry says `about` itself; none where they say nothing."""
+        """List each name with what its entry says `about` itself; nothing where they say
+        nothing."""
         if not isinstance(self._entries, Mapping):
             return []
         named = [(name, getattr(entry, "about", "")) for name, entry in self._entries.items()]
@@ -76,7 +77,7 @@ class ListingCommand(click.Command):
 
 
 def part_option(text: str) -> Callable[[Command], Command]:
-    """`--part`, with this help; the command takes `part`."""
+    """Add `--part`, with this help; the command takes `part`."""
     return click.option(
         "--part",
         type=LazyChoice("harness.datasets.split:Part", also=("all",)),
@@ -87,7 +88,7 @@ def part_option(text: str) -> Callable[[Command], Command]:
 
 
 def cost_option(command: Command) -> Command:
-    """`--cost`: a measure that a run has; the command takes `cost`."""
+    """Add `--cost`: a measure that a run has; the command takes `cost`."""
     return click.option(
         "--cost",
         type=LazyChoice("harness.evidence:COST_METRICS"),
@@ -98,7 +99,7 @@ def cost_option(command: Command) -> Command:
 
 
 def counting_options(command: Command) -> Command:
-    """`--prompt-template` and `--reader-encoding`; see `token_counting`."""
+    """Add `--prompt-template` and `--reader-encoding`; see `token_counting`."""
     command = click.option(
         "--reader-encoding",
         type=LazyChoice("harness.evidence.tokens:ENCODINGS"),
@@ -114,7 +115,7 @@ def counting_options(command: Command) -> Command:
 
 
 def token_counting(prompt_template: Path | None, reader_encoding: str) -> TokenCounting:
-    """How tokens are counted for these options."""
+    """Return how tokens are counted for these options."""
     from harness.evidence.prompt import DEFAULT_TEMPLATE, PromptTemplate
     from harness.evidence.tokens import CONTEXT_ENCODING
     from harness.replay.shard import TokenCounting

@@ -43,7 +43,7 @@ class Column:
 
 
 def table_options(command: Command) -> Command:
-    """`--json` and `--csv`; the command takes `as_json` and `as_csv`."""
+    """Add `--json` and `--csv`; the command takes `as_json` and `as_csv`."""
     command = click.option(
         "--csv", "as_csv", is_flag=True, help="Print the table as CSV, full precision."
     )(command)
@@ -53,14 +53,14 @@ def table_options(command: Command) -> Command:
 
 
 def quiet_option(command: Command) -> Command:
-    """`-q/--quiet`; the command takes `quiet`."""
+    """Add `-q/--quiet`; the command takes `quiet`."""
     return click.option(
         "-q", "--quiet", is_flag=True, help="No progress and no notes on standard error."
     )(command)
 
 
 def force_option(command: Command) -> Command:
-    """`--force`; the command takes `force`."""
+    """Add `--force`; the command takes `force`."""
     return click.option(
         "--force",
         is_flag=True,
@@ -69,7 +69,7 @@ def force_option(command: Command) -> Command:
 
 
 def jobs_option(command: Command) -> Command:
-    """`--jobs`; the command takes `jobs`."""
+    """Add `--jobs`; the command takes `jobs`."""
     return click.option(
         "-j",
         "--jobs",
@@ -81,7 +81,7 @@ def jobs_option(command: Command) -> Command:
 
 
 def chosen_format(as_json: bool, as_csv: bool) -> OutputFormat:
-    """The format that the two flags ask for; both together are refused."""
+    """Return the format that the two flags ask for; both together are refused."""
     if as_json and as_csv:
         raise click.UsageError("--json and --csv exclude each other; give one of them.")
     return OutputFormat.JSON if as_json else OutputFormat.CSV if as_csv else OutputFormat.TEXT
@@ -94,7 +94,7 @@ def format_for_reader(as_json: bool, as_csv: bool) -> OutputFormat:
 
 
 def on_terminal() -> bool:
-    """Whether standard output is a terminal."""
+    """Return whether standard output is a terminal."""
     return sys.stdout.isatty()
 
 
@@ -112,7 +112,7 @@ def print_table(
 
 
 def text_table(rows: Sequence[Mapping[str, Any]], columns: Sequence[Column]) -> str:
-    """Rows as an aligned table; a missing or null value is shown as a dash."""
+    """Return rows as an aligned table; a missing or null value is shown as a dash."""
     from tabulate import tabulate
 
     body = [[_shown(row.get(column.key), column) for column in columns] for row in rows]
@@ -126,7 +126,7 @@ def text_table(rows: Sequence[Mapping[str, Any]], columns: Sequence[Column]) -> 
 
 
 def note(message: str, quiet: bool = False) -> None:
-    """A line for the person at the terminal, on standard error."""
+    """Print a line for the person at the terminal, on standard error."""
     if not quiet:
         click.echo(terminal(message), err=True)
 
@@ -152,7 +152,7 @@ def _cell(value: Any) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """JSON for numpy scalars and enumerations."""
+    """Return JSON for numpy scalars and enumerations."""
     if isinstance(value, Enum):
         return value.value
     return value.item()

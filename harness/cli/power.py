@@ -134,7 +134,7 @@ class _Request:
         return {"mde": mde}
 
     def inputs(self) -> dict[str, Any]:
-        """What was asked, for people."""
+        """Return what was asked, for people."""
         asked = {"rule": str(self.rule), "level": self.level.text, "n": self.n}
         if self.effect is None:
             return asked | {"discordance": self.discordance, "target": self.target}
@@ -207,7 +207,8 @@ def _rule(fields: ObjectReader) -> Rule | None:
 
 
 def _target(fields: ObjectReader) -> Fraction | None:
-    """The target power; a line's `target_power` goes before a `target` that an option gave."""
+    """Return the target power; a line's `target_power` goes before a `target` that an option
+    gave."""
     from harness.statistics.power import DEFAULT_TARGET
 
     from .statistics_lines import decimal
@@ -222,7 +223,8 @@ def _target(fields: ObjectReader) -> Fraction | None:
 
 
 def _truth(fields: ObjectReader) -> tuple[Fraction, tuple[Fraction, Fraction] | None] | None:
-    """The discordance, and the probabilities of a win and a loss where the effect is given."""
+    """Return the discordance, and the probabilities of a win and a loss where the effect is
+    given."""
     from .statistics_lines import decimal
 
     first, second = ("p_win", "p_loss"), ("discordance", "difference")

@@ -171,7 +171,7 @@ class _Asking:
     save_searches: Path | None
 
     def refuse(self) -> None:
-        """Refuse those that were given without --live."""
+        """Refuse those that are used without --live."""
         given = {
             "--questions": self.questions,
             "--agent": self.agent,
@@ -193,7 +193,7 @@ def _ask(
     allow_stale: bool,
     quiet: bool,
 ) -> tuple[Path, LivePlan, str]:
-    """Ask a copy of the store; gives the copy, how it was asked, and the file of searches."""
+    """Ask a copy of the store; return the copy, how it was asked, and the file of searches."""
     from harness.recording.sources.cpersona.live import LivePlan, ask, check_settings, copy_store
     from harness.recording.sources.cpersona.server import require_package
 

@@ -131,7 +131,7 @@ def _at_most(n: int, exact: bool) -> str:
 
 
 def _next(out: Path, registration: Registration) -> str:
-    """The commands that come next, in order."""
+    """Return the commands that come next, in order."""
     import shlex
 
     from harness.trial.clearance import in_checkout

@@ -207,7 +207,7 @@ def _row(scored: ScoredAttempt) -> dict[str, Any]:
 
 
 def _summary(scored: Sequence[ScoredAttempt]) -> list[dict[str, Any]]:
-    """A row for each category, and one for all."""
+    """Return a row for each category, and one for all."""
     from harness.attempts.comparing.summary import by_category, summarised
 
     attempts = [each.attempt for each in scored]

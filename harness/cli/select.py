@@ -105,8 +105,8 @@ def _selections(case: Case, points: Sequence[Point]) -> Iterator[dict[str, Any]]
 
 
 def _with_ids(cases: Iterable[Case], case_ids: Sequence[str]) -> Iterator[Case]:
-    """The cases of the given ids, in the order of the file, which is read no further than the last
-    of them."""
+    """Yield the cases of the given ids, in the order of the file, which is read no further than the
+    last of them."""
     wanted = set(case_ids)
     seen: list[str] = []
     for case in cases:
@@ -124,7 +124,7 @@ def _with_ids(cases: Iterable[Case], case_ids: Sequence[str]) -> Iterator[Case]:
 
 @contextmanager
 def _opened(out: Path | None) -> Iterator[IO[bytes]]:
-    """The file to write, or standard output; both as bytes, since the format is UTF-8."""
+    """Open the file to write, or standard output; both as bytes, since the format is UTF-8."""
     if out is None:
         yield sys.stdout.buffer
         return

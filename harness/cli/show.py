@@ -108,7 +108,7 @@ def _show_case(recording: Recording, case_id: str, form: OutputFormat) -> None:
 
 
 def _object_of(case: Case) -> dict[str, Any]:
-    """The case as it is exchanged."""
+    """Return the case as it is exchanged."""
     from harness.recording.case_writer import case_object
     from harness.recording.lookup_writer import lookup_object
 

@@ -12,7 +12,8 @@ _QUOTE_SHOWN = 80
 
 
 def lookup_lines(case: Case, lookup: Lookup) -> list[str]:
-    """What was asked, the labels, the table as it was printed, and the documents' headings."""
+    """Return what was asked, the labels, the table as it was printed, and the documents'
+    headings."""
     rows = len(lookup.rows)
     lines = [
         f"lookup    {case.case_id}  ({case.category or 'no category'})",
@@ -41,7 +42,7 @@ def _label_lines(gold: LookupGold, lookup: Lookup) -> list[str]:
 
 
 def _found(passage: RequiredPassage, lookup: Lookup) -> str:
-    """Where the passage's document comes from; only what is at hand can be printed."""
+    """Say where the passage's document comes from; only what is at hand can be printed."""
     versions = [each.version for each in lookup.documents if each.path == passage.path]
     if not versions:
         return "not at hand"

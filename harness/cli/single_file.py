@@ -10,7 +10,7 @@ from harness.storage.atomic import write_text
 
 
 def write_new(path: Path, text: str, *, force: bool = False, force_means: str = "") -> bool:
-    """Write `text` to `path`; False when the file holds it already.
+    """Write `text` to `path`; return False if the file holds it already.
 
     Raises `InputError` for a folder, and for a file that holds something else unless `force`;
     `force_means` tells the person what replacing it does.

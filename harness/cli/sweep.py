@@ -151,8 +151,8 @@ def _request(
 
 
 def _replay_arguments(points: Sequence[Point]) -> dict[str, Any]:
-    """What a run's manifest says was given: the arguments of the replay that makes the same run,
-    which its report prints as the command to reproduce it."""
+    """Return what a run's manifest says was given: the arguments of the replay that makes the same
+    run, which its report prints as the command to reproduce it."""
     given = given_arguments()
     spelled = [str(point) if "(" in str(point) else f"{point}()" for point in points]
     replayed: dict[str, Any] = {"points": spelled, "split": given["split"], "part": "dev"}

@@ -51,10 +51,10 @@ def print_verification(
 
 
 def identity_text(identity: Identity) -> str:
-    """`is the registered NAME`, or that it is none."""
+    """Say `is the registered NAME`, or that the file is not registered."""
     if identity.registered:
         return f"is the registered {identity.registered}"
-    return "is no registered file"
+    return "is not a registered file"
 
 
 def _summary(file: Path, identity: Identity, comparison: IdCheck | None) -> Iterator[str]:
@@ -75,7 +75,7 @@ def _summary(file: Path, identity: Identity, comparison: IdCheck | None) -> Iter
 
 
 def first_ids(ids: tuple[str, ...]) -> str:
-    """The first ids, and how many more there are."""
+    """Return the first ids, and how many more there are."""
     more = len(ids) - _SHOWN_IDS
     return ", ".join(ids[:_SHOWN_IDS]) + (f" and {more} more" if more > 0 else "")
 

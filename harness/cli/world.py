@@ -212,6 +212,6 @@ def freeze(
     note(f"{out}: {done}: {counted(opened.world)}", quiet)
     if others := other_files(folder):
         names = ", ".join(path.relative_to(folder).as_posix() for path in others[:3])
-        note(f"passed over, because they are no .md files: {names} (of {len(others)})", quiet)
+        note(f"skipped (not .md files): {names} (of {len(others)})", quiet)
     if not opened.world.tasks:
         note("it has no tasks: write tasks.json and rubric.json to record or score any", quiet)

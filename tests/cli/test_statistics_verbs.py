@@ -218,7 +218,7 @@ BAD_INTERVALS = [
     ('{"strata": [{"n": 2, "wins": 1}]}', "strata[0].losses is missing"),
     ('{"strata": [{"n": 2, "wins": 1, "losses": 0, "x": 1}]}', "strata[0].x is an unknown key"),
     ('{"strata": [3]}', "strata[0] is the number 3, expected an object"),
-    ('{"strata": [{"n": 2, "wins": 1, "losses": 0}], "n": 2}', "n stands beside strata"),
+    ('{"strata": [{"n": 2, "wins": 1, "losses": 0}], "n": 2}', "n does not go with strata"),
     ('{"strata": [{"n": 2, "wins": 1, "losses": 0}], "method": "wald"}', "the method is exact"),
 ]
 

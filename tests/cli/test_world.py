@@ -175,7 +175,7 @@ def test_files_that_are_no_documents_are_said_to_be_passed_over(
 ) -> None:
     (folder / "documents/mill/plan.png").write_bytes(b"")
     assert run(["world", "freeze", str(folder), "--out", str(tmp_path / "out")]) == 0
-    message = "passed over, because they are no .md files: documents/mill/plan.png (of 1)"
+    message = "skipped (not .md files): documents/mill/plan.png (of 1)"
     assert message in capsys.readouterr().err
 
 

@@ -121,7 +121,7 @@ def test_verify_names_the_missing_questions(made_up: MadeUp, capsys: Capture) ->
     path = made_up.write("copy.json", json.dumps(made_up.objects[1:-1]).encode())
     assert made_up.run("verify", path) == 0
     shown = capsys.readouterr().out
-    assert f"{path} is no registered file" in shown
+    assert f"{path} is not a registered file" in shown
     assert "4 of the 6 questions of made-up" in shown
     assert "missing  2: q0, q5" in shown
     assert made_up.run("verify", path, "--name", "made-up", "--json") == 1
@@ -151,7 +151,7 @@ def test_verify_reports_every_fault_and_what_the_file_is(made_up: MadeUp, capsys
     assert "2 faults" in said
     assert "question 'q1' (object 2), answer: is null" in said
     assert "question 'q2_abs' (object 3), haystack_sessions: is missing" in said
-    assert "The file is no registered file." in said
+    assert "The file is not a registered file." in said
 
 
 def test_verify_a_cut_gzip(made_up: MadeUp, capsys: Capture) -> None:
