@@ -16,12 +16,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from harness.model import Case, LookupGold, Query, Record, RequiredPassage
-from harness.recording import schema
-from harness.recording.builder import RecordingBuilder
-from harness.recording.finish import finish_recording
 from harness.recording.sources.first_lookups import lookup_of_table
-from harness.recording.sources.from_cases import without_vectors
-from harness.storage.folder import open_output
+from harness.recording.writer import RecordingWriter
 from harness.worlds import StoredDocument, World
 from harness.worlds.assembly import lookup_case, record_id_of, record_of
 from harness.worlds.model import DocumentVersion, Form
@@ -41,23 +37,13 @@ def make_recording(folder: Path, documents: int, lookups: int) -> None:
     stored = list((world.documents or {}).values())
     current = [document for each in stored if (document := each.document()) is not None]
     records = {record_id_of(each.path, each.version): record_of(each) for each in current}
-    builder = RecordingBuilder()
-    for number in range(lookups):
-        case = made_up_lookup(number, world, chance.sample(stored, ROWS), chance, records)
-        builder.add_case(without_vectors(case, builder))
     work = {"dataset": {"name": "made-up", "sha256": None}, "recall": None}
-    opened = open_output(folder, schema.RECORDING_SCHEMA, work, schema.ENTRIES, force=False)
-    opened.start()
-    finish_recording(
-        opened,
-        builder,
-        dimension=None,
-        vectors_of=lambda keys: [None] * len(keys),
-        work=work,
-        arguments={"verb": "benchmark", "given": {}, "resolved": work},
-        described={**work, "embedder": None},
-        quiet=True,
-    )
+    with RecordingWriter(folder, verb="benchmark", quiet=True) as recording:
+        for number in range(lookups):
+            recording.add(
+                made_up_lookup(number, world, chance.sample(stored, ROWS), chance, records)
+            )
+        recording.describe(work, **work, embedder=None)
 
 
 def made_up_lookup(

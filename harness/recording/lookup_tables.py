@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
 
-from harness.model import Document, Lookup, LookupGold, LookupRow, RequiredPassage, Section
+from harness.model import Case, Document, Lookup, LookupGold, LookupRow, RequiredPassage, Section
 
 DOCUMENTS = "documents.parquet"
 LOOKUPS = "lookups.parquet"
@@ -69,16 +69,21 @@ LOOKUP_GOLD_SCHEMA = pa.schema(
 )
 
 
-def document_row(record: int, document: Document) -> dict[str, Any]:
+def document_row(
+    record: int,
+    path: str,
+    version: int | None,
+    sections: Sequence[Section],
+    first_paragraph: str,
+) -> dict[str, Any]:
     return {
         "record": record,
-        "path": document.path,
-        "version": document.version,
+        "path": path,
+        "version": version,
         "sections": [
-            {name: getattr(section, name) for name in SECTION_TYPE.names}
-            for section in document.sections
+            {name: getattr(section, name) for name in SECTION_TYPE.names} for section in sections
         ],
-        "first_paragraph": document.first_paragraph,
+        "first_paragraph": first_paragraph,
     }
 
 
@@ -87,46 +92,56 @@ def document_of(row: Mapping[str, Any], body: str, metadata: Mapping[str, Any]) 
     return Document(row["path"], row["version"], body, metadata, sections, row["first_paragraph"])
 
 
-def lookup_row(case: int, lookup: Lookup) -> dict[str, Any]:
-    return {
-        "case": case,
-        "scope": lookup.scope,
-        "table": lookup.table,
-        "spent_bytes": lookup.spent_bytes,
-        "rows": [{"path": row.path, "anchor": row.anchor} for row in lookup.rows],
-    }
+def lookup_rows(number: int, case: Case) -> list[dict[str, Any]]:
+    lookup = case.lookup
+    if lookup is None:
+        return []
+    return [
+        {
+            "case": number,
+            "scope": lookup.scope,
+            "table": lookup.table,
+            "spent_bytes": lookup.spent_bytes,
+            "rows": [{"path": row.path, "anchor": row.anchor} for row in lookup.rows],
+        }
+    ]
 
 
 def lookup_of(row: Mapping[str, Any], documents: tuple[Document, ...]) -> Lookup:
-    rows = tuple(LookupRow(each["path"], each["anchor"]) for each in row["rows"])
+    rows = tuple(LookupRow(entry["path"], entry["anchor"]) for entry in row["rows"])
     return Lookup(row["scope"], row["table"], row["spent_bytes"], rows, documents)
 
 
-def lookup_gold_row(case: int, gold: LookupGold) -> dict[str, Any]:
-    """`fields` names every field with a list of passages, those with an empty one too."""
-    return {
-        "case": case,
-        "answer": json.dumps(dict(gold.answer), ensure_ascii=False),
-        "outcome": gold.outcome,
-        "fields": list(gold.evidence),
-        "passages": [
-            {
-                "field": name,
-                "path": passage.path,
-                "version": passage.version,
-                "anchor": passage.anchor,
-                "quote": passage.quote,
-            }
-            for name, passages in gold.evidence.items()
-            for passage in passages
-        ],
-    }
+def lookup_gold_rows(number: int, case: Case) -> list[dict[str, Any]]:
+    """Return the row of a case with gold; `fields` names those with an empty list too."""
+    gold = case.lookup_gold
+    if gold is None:
+        return []
+    return [
+        {
+            "case": number,
+            "answer": json.dumps(dict(gold.answer), ensure_ascii=False),
+            "outcome": gold.outcome,
+            "fields": list(gold.evidence),
+            "passages": [
+                {
+                    "field": name,
+                    "path": passage.path,
+                    "version": passage.version,
+                    "anchor": passage.anchor,
+                    "quote": passage.quote,
+                }
+                for name, passages in gold.evidence.items()
+                for passage in passages
+            ],
+        }
+    ]
 
 
 def lookup_gold_of(row: Mapping[str, Any]) -> LookupGold:
     evidence: dict[str, list[RequiredPassage]] = {name: [] for name in row["fields"]}
-    for each in row["passages"]:
-        passage = RequiredPassage(each["path"], each["version"], each["anchor"], each["quote"])
-        evidence[each["field"]].append(passage)
-    found = {name: tuple(passages) for name, passages in evidence.items()}
-    return LookupGold(json.loads(row["answer"]), row["outcome"], found)
+    for entry in row["passages"]:
+        passage = RequiredPassage(entry["path"], entry["version"], entry["anchor"], entry["quote"])
+        evidence[entry["field"]].append(passage)
+    passages_of = {name: tuple(passages) for name, passages in evidence.items()}
+    return LookupGold(json.loads(row["answer"]), row["outcome"], passages_of)

@@ -6,19 +6,17 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow.parquet as pq
 
 from harness.errors import InputError, nearest
-from harness.model import LOOKUP, MEMORY, Case, EvidenceSpan, Gold, Item, Query, RecallPlace, Record
+from harness.model import LOOKUP, MEMORY, Case
 from harness.storage.manifest import Manifest, read_manifest, verify_files
 
 from . import lookup_tables, schema
-from .store import RecordStore, StoredRecord
-
-_Row = dict[str, Any]
+from .rows import Row, gold_of, item_of, query_of
+from .store import RecordStore
 
 
 @dataclass(frozen=True)
@@ -80,7 +78,7 @@ class Recording:
                 f"{self.folder} has no case {case_id!r}{nearest(case_id, self.case_ids)}"
             ) from None
 
-    def queries(self, numbers: Iterable[int]) -> Iterator[tuple[int, _Row]]:
+    def queries(self, numbers: Iterable[int]) -> Iterator[tuple[int, Row]]:
         """Place, case id, category, text, date and number of items of the given cases."""
         columns = ["case_id", "category", "text", "date"]
         rows = pq.read_table(self.folder / schema.QUERIES, columns=columns).to_pylist()
@@ -110,69 +108,37 @@ _PER_CASE = (schema.QUERIES, schema.CASE_RECORDS, schema.WINDOWS, schema.GOLD)
 _PER_LOOKUP = (lookup_tables.LOOKUPS, lookup_tables.LOOKUP_GOLD)
 
 
-def _rows_by_case(file: pq.ParquetFile, group: int) -> dict[int, list[_Row]]:
-    by_case: dict[int, list[_Row]] = {}
+def _rows_by_case(file: pq.ParquetFile, group: int) -> dict[int, list[Row]]:
+    by_case: dict[int, list[Row]] = {}
     for row in file.read_row_group(group).to_pylist():
         by_case.setdefault(row["case"], []).append(row)
     return by_case
 
 
-def _case(rows: dict[str, list[_Row]], store: RecordStore) -> Case:
+def _case(rows: dict[str, list[Row]], store: RecordStore) -> Case:
     query = rows[schema.QUERIES][0]
-    records = tuple(_record(row, store.record(row["record"])) for row in rows[schema.CASE_RECORDS])
+    records = tuple(
+        replace(
+            store.record(row["record"]), record_id=row["record_id"], session_id=row["session_id"]
+        )
+        for row in rows[schema.CASE_RECORDS]
+    )
     gold = rows[schema.GOLD]
-    vector = query["vector"]
     return Case(
         case_id=query["case_id"],
-        query=Query(
-            query["text"],
-            query["date"],
-            None if vector is None else np.array(vector, dtype=np.float32),
-        ),
+        query=query_of(query),
         records=records,
-        items=tuple(_item(row, records) for row in rows[schema.WINDOWS]),
+        items=tuple(item_of(row, records) for row in rows[schema.WINDOWS]),
         category=query["category"],
-        gold=_gold(gold[0]) if gold else None,
+        gold=gold_of(gold[0]) if gold else None,
     )
 
 
-def _with_lookup(case: Case, rows: dict[str, list[_Row]], store: RecordStore) -> Case:
-    numbers = [row["record"] for row in rows[schema.CASE_RECORDS]]
-    documents = [store.record(number).document for number in numbers]
-    present = tuple(document for document in documents if document is not None)
+def _with_lookup(case: Case, rows: dict[str, list[Row]], store: RecordStore) -> Case:
+    documents = tuple(store.document(row["record"]) for row in rows[schema.CASE_RECORDS])
     gold = rows[lookup_tables.LOOKUP_GOLD]
     return replace(
         case,
-        lookup=lookup_tables.lookup_of(rows[lookup_tables.LOOKUPS][0], present),
+        lookup=lookup_tables.lookup_of(rows[lookup_tables.LOOKUPS][0], documents),
         lookup_gold=lookup_tables.lookup_gold_of(gold[0]) if gold else None,
     )
-
-
-def _record(row: _Row, stored: StoredRecord) -> Record:
-    return Record(
-        row["record_id"],
-        stored.text,
-        stored.timestamp,
-        row["session_id"],
-        stored.metadata,
-        stored.blocks,
-    )
-
-
-def _item(row: _Row, records: tuple[Record, ...]) -> Item:
-    rank = row["recall_rank"]
-    return Item(
-        head=records[row["head"]].record_id,
-        claims=tuple(records[claim].record_id for claim in row["claims"]),
-        reserved=row["reserved"],
-        recall=None if rank is None else RecallPlace(rank, row["recall_score"]),
-    )
-
-
-def _gold(row: _Row) -> Gold:
-    answer = int(row["answer"]) if row["answer_is_integer"] else row["answer"]
-    evidence = tuple(
-        EvidenceSpan(span["record_id"], span["start"], span["end"], span["role"])
-        for span in row["evidence"]
-    )
-    return Gold(answer, row["abstention"], tuple(row["sessions"]), evidence)

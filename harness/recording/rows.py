@@ -1,27 +1,86 @@
-"""The rows of a recording's tables."""
+"""The rows of a recording's tables, written from the model's values and read back into them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
-from . import lookup_tables
-from .entries import BlockKey, CaseEntry, RecordBody, metadata_json
+import numpy as np
+
+from harness.model import (
+    Case,
+    Document,
+    EvidenceSpan,
+    Gold,
+    Item,
+    Json,
+    Query,
+    RecallPlace,
+    Record,
+    Section,
+)
+
+Row = dict[str, Any]
 
 
-def record_row(number: int, body: RecordBody, numbers: Mapping[BlockKey, int]) -> dict[str, Any]:
-    ends = body.block_ends
+class DistinctRecord(NamedTuple):
+    """What a record holds apart from its ids; records that hold the same are stored once.
+
+    `metadata` is JSON. `block_ends`: where each block ends, in order; None without a current block
+    set. `blocks`: as many numbers of distinct blocks. `document`: path, version, sections and first
+    paragraph of the document that it is, in a recording of lookups.
+    """
+
+    text: str
+    timestamp: str | None
+    metadata: str
+    block_ends: tuple[int, ...] | None
+    blocks: tuple[int, ...]
+    document: tuple[str, int | None, tuple[Section, ...], str] | None
+
+
+def distinct_record(
+    record: Record, blocks: Sequence[int], document: Document | None
+) -> DistinctRecord:
+    """Return what `record`, whose blocks have these numbers, holds apart from its ids."""
+    ends = None if record.blocks is None else tuple(record.blocks.ends.tolist())
+    of_document = None
+    if document is not None:
+        of_document = (
+            document.path,
+            document.version,
+            document.sections,
+            document.first_paragraph,
+        )
+    return DistinctRecord(
+        record.text,
+        record.timestamp,
+        _metadata_json(record.metadata),
+        ends,
+        tuple(blocks),
+        of_document,
+    )
+
+
+def _metadata_json(metadata: Mapping[str, Json]) -> str:
+    return json.dumps(dict(metadata), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def record_row(number: int, record: DistinctRecord, places: Sequence[int]) -> Row:
+    """Return the row of a record; `places` leads from the number of a block to its row."""
+    ends = record.block_ends
     return {
         "record": number,
-        "text": body.text,
-        "timestamp": body.timestamp,
-        "metadata": metadata_json(body.metadata),
+        "text": record.text,
+        "timestamp": record.timestamp,
+        "metadata": record.metadata,
         "block_ends": None if ends is None else list(ends),
-        "blocks": None if ends is None else [numbers[key] for key in body.block_keys],
+        "blocks": None if ends is None else [places[block] for block in record.blocks],
     }
 
 
-def query_rows(number: int, case: CaseEntry) -> list[dict[str, Any]]:
+def query_rows(number: int, case: Case) -> list[Row]:
     query = case.query
     return [
         {
@@ -35,20 +94,30 @@ def query_rows(number: int, case: CaseEntry) -> list[dict[str, Any]]:
     ]
 
 
-def case_record_rows(number: int, case: CaseEntry) -> list[dict[str, Any]]:
+def query_of(row: Row) -> Query:
+    vector = row["vector"]
+    return Query(
+        row["text"],
+        row["date"],
+        None if vector is None else np.array(vector, dtype=np.float32),
+    )
+
+
+def case_record_rows(number: int, case: Case, records: Sequence[int]) -> list[Row]:
+    """Return a row for each record of the case; `records` are their numbers."""
     return [
         {
             "case": number,
             "place": place,
             "record_id": record.record_id,
             "session_id": record.session_id,
-            "record": record.body,
+            "record": records[place],
         }
         for place, record in enumerate(case.records)
     ]
 
 
-def window_rows(number: int, case: CaseEntry) -> list[dict[str, Any]]:
+def window_rows(number: int, case: Case) -> list[Row]:
     places = {record.record_id: place for place, record in enumerate(case.records)}
     return [
         {
@@ -64,7 +133,17 @@ def window_rows(number: int, case: CaseEntry) -> list[dict[str, Any]]:
     ]
 
 
-def gold_rows(number: int, case: CaseEntry) -> list[dict[str, Any]]:
+def item_of(row: Row, records: Sequence[Record]) -> Item:
+    rank = row["recall_rank"]
+    return Item(
+        head=records[row["head"]].record_id,
+        claims=tuple(records[claim].record_id for claim in row["claims"]),
+        reserved=row["reserved"],
+        recall=None if rank is None else RecallPlace(rank, row["recall_score"]),
+    )
+
+
+def gold_rows(number: int, case: Case) -> list[Row]:
     gold = case.gold
     if gold is None:
         return []
@@ -88,10 +167,10 @@ def gold_rows(number: int, case: CaseEntry) -> list[dict[str, Any]]:
     ]
 
 
-def lookup_rows(number: int, case: CaseEntry) -> list[dict[str, Any]]:
-    return [] if case.lookup is None else [lookup_tables.lookup_row(number, case.lookup)]
-
-
-def lookup_gold_rows(number: int, case: CaseEntry) -> list[dict[str, Any]]:
-    gold = case.lookup_gold
-    return [] if gold is None else [lookup_tables.lookup_gold_row(number, gold)]
+def gold_of(row: Row) -> Gold:
+    answer = int(row["answer"]) if row["answer_is_integer"] else row["answer"]
+    evidence = tuple(
+        EvidenceSpan(span["record_id"], span["start"], span["end"], span["role"])
+        for span in row["evidence"]
+    )
+    return Gold(answer, row["abstention"], tuple(row["sessions"]), evidence)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar
 
@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from harness.model import BlockSet, Document, Json
+from harness.model import BlockSet, Document, Record
 
 from . import lookup_tables, schema
 
@@ -25,19 +25,9 @@ _DOCUMENT_GROUPS_KEPT = 128
 Loaded = TypeVar("Loaded")
 
 
-@dataclass(frozen=True, slots=True)
-class StoredRecord:
-    """A record without its ids."""
-
-    text: str
-    timestamp: str | None
-    metadata: dict[str, Json]
-    blocks: BlockSet | None
-    document: Document | None = None
-
-
 class RecordStore:
-    """The records of a recording by number. Keeps what was read last, and the shared blocks.
+    """The records of a recording by number, without their ids. Keeps what was read last, and the
+    shared blocks.
 
     `documents`: whether it is a recording of lookups, whose records are documents.
     """
@@ -53,15 +43,22 @@ class RecordStore:
         if documents:
             self._documents_file = pq.ParquetFile(folder / lookup_tables.DOCUMENTS)
         kept = _DOCUMENT_GROUPS_KEPT if documents else _RECORD_GROUPS_KEPT
-        self._records: _GroupCache[list[StoredRecord]] = _GroupCache(kept)
+        self._records: _GroupCache[list[Record]] = _GroupCache(kept)
+        self._documents: _GroupCache[list[Document]] = _GroupCache(kept)
         self._vectors: _GroupCache[_VectorGroup] = _GroupCache(_BLOCK_GROUPS_KEPT + shared_groups)
 
-    def record(self, number: int) -> StoredRecord:
+    def record(self, number: int) -> Record:
+        """Return what a record holds; its ids are those of the case that names it."""
         group, place = divmod(number, schema.RECORDS_PER_GROUP)
         return self._records.get(group, self._read_records)[place]
 
-    def _read_records(self, group: int) -> list[StoredRecord]:
-        """The records of a row group; their vectors are gathered together and cut apart."""
+    def document(self, number: int) -> Document:
+        """Return the document that a record is; only in a recording of lookups."""
+        group, place = divmod(number, schema.RECORDS_PER_GROUP)
+        return self._documents.get(group, self._read_documents)[place]
+
+    def _read_records(self, group: int) -> list[Record]:
+        """Read the records of a row group; their vectors are gathered together and cut apart."""
         table = self._records_file.read_row_group(group, use_threads=False).combine_chunks()
         ends = table.column("block_ends").chunk(0)
         bounds = ends.offsets.to_numpy()
@@ -75,16 +72,18 @@ class RecordStore:
             if ends[place].is_valid:
                 span = slice(int(bounds[place]), int(bounds[place + 1]))
                 blocks = _block_set(all_ends[span], vectors[span], absent[span])
-            records.append(StoredRecord(text, timestamp, json.loads(metadata), blocks))
-        return records if self._documents_file is None else self._with_documents(group, records)
+            records.append(
+                Record("", text, timestamp, metadata=json.loads(metadata), blocks=blocks)
+            )
+        return records
 
-    def _with_documents(self, group: int, records: list[StoredRecord]) -> list[StoredRecord]:
-        """The records of a row group with the documents that they are."""
+    def _read_documents(self, group: int) -> list[Document]:
         if self._documents_file is None:
-            return records
+            raise ValueError("the recording holds no documents")
         rows = self._documents_file.read_row_group(group, use_threads=False).to_pylist()
+        records = self._records.get(group, self._read_records)
         return [
-            replace(record, document=lookup_tables.document_of(row, record.text, record.metadata))
+            lookup_tables.document_of(row, record.text, record.metadata)
             for record, row in zip(records, rows, strict=True)
         ]
 

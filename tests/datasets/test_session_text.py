@@ -94,13 +94,13 @@ def test_sessions_are_known_by_position_since_ids_repeat() -> None:
     evidence = Turn("user", "In the shed.", has_answer=True)
     once, twice = session(evidence, session_id="a1"), session(evidence, session_id="a1")
     made = haystack_of(asked(once, session(Turn("user", "x")), twice, answers=("a1",)), Faults())
-    assert [record.record_id for record in made.records] == ["q1:0", "q1:1", "q1:2"]
+    assert [record.record.record_id for record in made.records] == ["q1:0", "q1:1", "q1:2"]
     assert [span.record_id for span in made.evidence] == ["q1:0", "q1:2"]
 
 
 def test_sessions_without_text_are_left_out_and_positions_stay() -> None:
     made = haystack_of(asked(session(Turn("user", "")), session(Turn("user", "x"))), Faults())
-    assert [record.record_id for record in made.records] == ["q1:1"]
+    assert [record.record.record_id for record in made.records] == ["q1:1"]
 
 
 def test_evidence_turns_without_text_are_faults_by_id() -> None:
@@ -124,5 +124,6 @@ def test_blocks_cover_the_text_in_order() -> None:
     long = "A sentence of some length, with a comma. " * 60 + "\n" + "x" * 2000
     [record] = haystack_of(asked(session(Turn("user", long))), Faults()).records
     assert "".join(record.texts.blocks) == record.session.text
-    assert record.block_ends[-1] == len(record.session.text)
+    assert record.record.blocks is not None
+    assert record.record.blocks.ends[-1] == len(record.session.text)
     assert max(len(block) for block in record.texts.blocks) <= 739

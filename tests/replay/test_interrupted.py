@@ -91,7 +91,7 @@ def test_other_points_wait_until_the_killed_ones_are_there(
     assert run_killed(6, *given(recording, out, *POINTS))
     assert call(given(recording, out, *ADDED)) == 2
     error = capsys.readouterr().err
-    assert "holds other work, unfinished (adding: there" in error
+    assert "holds other work, unfinished (adding: stored" in error
     assert "Finish it with its own command" in error
     assert call([*given(recording, out, *ADDED), "--force"]) == 0
     assert len(Run.open(out).points) == 2

@@ -1,31 +1,45 @@
-"""From a question of LongMemEval-S to the records of its haystack, and to a case entry."""
+"""From a question of LongMemEval-S to the records of its haystack, and to a case."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from harness.datasets.layouts.longmemeval import Question, session_timestamp
 from harness.datasets.session_text import SessionText, session_text
 from harness.errors import Faults
-from harness.model import EvidenceSpan, Gold, Item, Query, RecallPlace, divide
-from harness.recording.builder import RecordingBuilder
-from harness.recording.entries import BlockKey, CaseEntry, CaseRecord, RecordBody
+from harness.model import (
+    BlockSet,
+    Case,
+    EvidenceSpan,
+    Gold,
+    Item,
+    Query,
+    RecallPlace,
+    Record,
+    divide,
+)
 from harness.retrieval import Place, RecordTexts
-
-ONLY_VECTOR = 0
-"""The vector number of a block whose text alone decides its vector."""
 
 
 @dataclass(frozen=True, slots=True)
 class HaystackRecord:
-    """One session as a record. Sessions are known by position, since their ids repeat."""
+    """One session as a record, with where its turns are in the text.
 
-    record_id: str
-    session_id: str
+    Sessions are known by position, since their ids repeat. The record's blocks have no vectors.
+    """
+
+    record: Record
     session: SessionText
-    block_ends: tuple[int, ...]
-    texts: RecordTexts
+
+    @property
+    def texts(self) -> RecordTexts:
+        """What a recall is given of it."""
+        text = self.record.text
+        blocks = tuple(text[span.start : span.end] for span in divide(text))
+        return RecordTexts(text, blocks, self.session.user_turns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,58 +75,44 @@ def haystack_of(question: Question, faults: Faults) -> Haystack:
             span = spans[place]
             evidence.append(EvidenceSpan(record_id, span.start, span.end, span.role))
         if text.spans:
-            records.append(_record(record_id, session.session_id, text))
+            record = Record(
+                record_id,
+                text.text,
+                text.timestamp,
+                session.session_id,
+                blocks=_blocks_of(text.text),
+            )
+            records.append(HaystackRecord(record, text))
     return Haystack(question, tuple(records), tuple(evidence))
 
 
-def _record(record_id: str, session_id: str, session: SessionText) -> HaystackRecord:
-    spans = divide(session.text)
-    texts = RecordTexts(
-        session.text,
-        tuple(session.text[span.start : span.end] for span in spans),
-        session.user_turns,
-    )
-    return HaystackRecord(record_id, session_id, session, tuple(span.end for span in spans), texts)
+def _blocks_of(text: str) -> BlockSet:
+    spans = divide(text)
+    starts = np.array([span.start for span in spans], dtype=np.int32)
+    return BlockSet(starts, np.array([span.end for span in spans], dtype=np.int32), None)
 
 
-def add_case(builder: RecordingBuilder, haystack: Haystack, window: Sequence[Place]) -> None:
-    """Add the question with the window's records to the builder; its vector comes later."""
+def case_of(haystack: Haystack, window: Sequence[Place]) -> Case:
+    """Make the case of a question with the window's records; vectors come later."""
     question = haystack.question
-    records = []
-    items = []
-    for place in window:
-        record = haystack.records[place.position]
-        body = RecordBody(
-            text=record.session.text,
-            timestamp=record.session.timestamp,
-            metadata={},
-            block_ends=record.block_ends,
-            block_keys=tuple(_key(text) for text in record.texts.blocks),
-        )
-        records.append(CaseRecord(record.record_id, record.session_id, builder.add_body(body)))
-        items.append(
+    records = [haystack.records[place.position].record for place in window]
+    return Case(
+        case_id=question.question_id,
+        category=question.question_type,
+        query=Query(question.question, session_timestamp(question.question_date)),
+        records=tuple(records),
+        items=tuple(
             Item(
                 record.record_id,
                 reserved=place.reserved,
                 recall=RecallPlace(place.rank, place.score),
             )
-        )
-    builder.add_case(
-        CaseEntry(
-            case_id=question.question_id,
-            category=question.question_type,
-            query=Query(question.question, session_timestamp(question.question_date)),
-            records=tuple(records),
-            items=tuple(items),
-            gold=Gold(
-                answer=question.answer,
-                abstention=question.abstention,
-                sessions=tuple(dict.fromkeys(question.answer_session_ids)),
-                evidence=haystack.evidence,
-            ),
-        )
+            for record, place in zip(records, window, strict=True)
+        ),
+        gold=Gold(
+            answer=question.answer,
+            abstention=question.abstention,
+            sessions=tuple(dict.fromkeys(question.answer_session_ids)),
+            evidence=haystack.evidence,
+        ),
     )
-
-
-def _key(text: str) -> BlockKey:
-    return text, ONLY_VECTOR

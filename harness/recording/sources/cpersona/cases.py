@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from harness.errors import Faults, listed
-from harness.model import Item, Query
+from harness.model import BlockSet, Case, Item, Query, Record
 from harness.progress import progress
-from harness.recording.builder import RecordingBuilder
-from harness.recording.entries import BlockKey, CaseEntry, CaseRecord, RecordBody
-from harness.recording.vector_spool import VectorSpool
 
 from .block_sets import BlockState, recorded_blocks
 from .labels import QuestionLabels
@@ -19,33 +17,43 @@ from .searches import Search, Searches
 from .store import MemoryRow, Store, is_ref
 
 
-class CaseMaker:
-    """Adds searches to `builder`, reading each record once, and counts what it meets.
+@dataclass(slots=True)
+class SearchTally:
+    """Counts of what was met while cases were made, for the manifest and the terminal.
 
     `states`: records of windows by what their blocks are worth. `undated`: of which have no valid
-    time. `labelled`: the labels that were given. `in_other_words`: questions that were not asked as
-    the dataset has them.
+    time. `labelled`: the labels of questions that have some. `in_other_words`: questions that were
+    not asked as the dataset has them.
+    """
+
+    states: Counter[BlockState] = field(default_factory=Counter)
+    undated: int = 0
+    labelled: list[QuestionLabels] = field(default_factory=list)
+    in_other_words: int = 0
+
+
+class CaseMaker:
+    """Makes a case of each search, and counts what it meets (`tally`).
+
+    `width`: components of the questions' vectors, None where no question has one.
     """
 
     def __init__(
-        self, store: Store, labels: Sequence[str], spool: VectorSpool, vectors: QueryVectors
+        self, store: Store, labels: Sequence[str], width: int | None, vectors: QueryVectors
     ) -> None:
-        self.builder = RecordingBuilder()
-        self.states: Counter[BlockState] = Counter()
-        self.undated = 0
-        self.labelled: list[QuestionLabels] = []
-        self.in_other_words = 0
+        self.tally = SearchTally()
         self._store = store
         self._labels = labels
-        self._spool = spool
+        self._width = width
         self._vectors = vectors
         self._records: dict[str, MemoryRow | None] = {}
-        self._bodies: dict[str, int] = {}
+        self._blocks_read: set[str] = set()
 
-    def add_all(
+    def cases(
         self, searches: Searches, labels: Mapping[str, QuestionLabels], *, quiet: bool = False
-    ) -> None:
-        """Add every search; raises one `InputError` naming all that do not fit the store."""
+    ) -> Iterator[Case]:
+        """Yield the case of every search; raises one `InputError` naming all that do not fit the
+        store."""
         faults = Faults()
         rows = progress(
             searches.rows, total=len(searches.rows), label="windows", unit="search", quiet=quiet
@@ -54,7 +62,7 @@ class CaseMaker:
             for message in self._misfits(row):
                 faults.add(f"line {row.question.line}: {message}")
             if not faults:
-                self.builder.add_case(self._case(row, labels.get(row.question.question_id)))
+                yield self._case(row, labels.get(row.question.question_id))
         faults.raise_if_any(
             searches.name, f"Give searches that were made in {self._store.path} as it is now."
         )
@@ -99,19 +107,15 @@ class CaseMaker:
             self._records[ref] = self._store.record(ref)
         return self._records[ref]
 
-    def _case(self, row: Search, labels: QuestionLabels | None) -> CaseEntry:
+    def _case(self, row: Search, labels: QuestionLabels | None) -> Case:
         question = row.question
         if labels is not None:
-            self.labelled.append(labels)
-            self.in_other_words += labels.text != question.query
+            self.tally.labelled.append(labels)
+            self.tally.in_other_words += labels.text != question.query
         sessions = {} if labels is None else labels.sessions
-        records = {}
-        for item in row.window.items:
-            for ref in (item.head, *item.claims):
-                record = self._record(ref)
-                if record is not None:
-                    records[ref] = CaseRecord(ref, sessions.get(ref), self._body(record))
-        return CaseEntry(
+        refs = dict.fromkeys(ref for item in row.window.items for ref in (item.head, *item.claims))
+        stored = [record for ref in refs if (record := self._record(ref)) is not None]
+        return Case(
             case_id=question.question_id,
             category=None if labels is None else labels.category,
             query=Query(
@@ -119,7 +123,17 @@ class CaseMaker:
                 None if labels is None else labels.date,
                 self._vectors.of[question.question_id],
             ),
-            records=tuple(records.values()),
+            records=tuple(
+                Record(
+                    record.ref,
+                    record.text,
+                    record.timestamp,
+                    sessions.get(record.ref),
+                    record.metadata,
+                    self._blocks(record),
+                )
+                for record in stored
+            ),
             items=tuple(
                 Item(item.head, item.claims, item.reserved, item.recall)
                 for item in row.window.items
@@ -127,32 +141,18 @@ class CaseMaker:
             gold=None if labels is None else labels.gold,
         )
 
-    def _body(self, record: MemoryRow) -> int:
-        """The number of the record's body, which is added when it is first asked for."""
-        if record.ref not in self._bodies:
-            blocks = recorded_blocks(
-                record.text,
-                self._store.blocks(record.ref, vectors=True),
-                self._store.node_ends(record.ref),
-                self._labels,
-                self._spool.width,
-            )
-            self.states[blocks.state] += 1
-            self.undated += record.timestamp is None
-            body = RecordBody(
-                record.text,
-                record.timestamp,
-                record.metadata,
-                blocks.ends,
-                tuple(self._keys(record.text, blocks.ends or (), blocks.vectors)),
-            )
-            self._bodies[record.ref] = self.builder.add_body(body)
-        return self._bodies[record.ref]
-
-    def _keys(
-        self, text: str, ends: Sequence[int], vectors: Sequence[bytes | None]
-    ) -> Iterable[BlockKey]:
-        start = 0
-        for end, vector in zip(ends, vectors, strict=True):
-            yield text[start:end], self._spool.number_of(vector)
-            start = end
+    def _blocks(self, record: MemoryRow) -> BlockSet | None:
+        """Read the record's blocks, each time that a window names it: vectors are not kept."""
+        again = record.ref in self._blocks_read
+        state, blocks = recorded_blocks(
+            record.text,
+            self._store.blocks(record.ref, vectors=True, again=again),
+            self._store.node_ends(record.ref, again=again),
+            self._labels,
+            self._width,
+        )
+        if not again:
+            self._blocks_read.add(record.ref)
+            self.tally.states[state] += 1
+            self.tally.undated += record.timestamp is None
+        return blocks

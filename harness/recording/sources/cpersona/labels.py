@@ -43,8 +43,10 @@ def labels_of(question: Question, records: Iterable[MemoryRow], faults: Faults) 
     refs = {record.ref for record in stored.values()}
     sessions: dict[str, str] = {}
     for session in haystack.records:
-        if session.record_id in stored:
-            sessions.setdefault(stored[session.record_id].ref, session.session_id)
+        if session.record.record_id in stored:
+            sessions.setdefault(
+                stored[session.record.record_id].ref, session.record.session_id or ""
+            )
     return QuestionLabels(
         category=question.question_type,
         text=question.question,
@@ -71,18 +73,18 @@ def _stored_sessions(haystack: Haystack, records: Sequence[MemoryRow]) -> dict[s
         by_text.setdefault(record.text, []).append(record)
     stored = {}
     for session in haystack.records:
-        same = by_text.get(session.session.text)
+        same = by_text.get(session.record.text)
         if same:
-            stored[session.record_id] = same.pop(0) if len(same) > 1 else same[0]
+            stored[session.record.record_id] = same.pop(0) if len(same) > 1 else same[0]
             continue
-        ending = f"session_{session.record_id.rpartition(':')[2]}"
+        ending = f"session_{session.record.record_id.rpartition(':')[2]}"
         named = [
             record
             for record in records
             if _ends_so(record.message_id, ending) and _turn_starts(record.text, session)
         ]
         if len(named) == 1:
-            stored[session.record_id] = named[0]
+            stored[session.record.record_id] = named[0]
     return stored
 
 
@@ -92,13 +94,13 @@ def _ends_so(message_id: str, ending: str) -> bool:
 
 def _spans(haystack: Haystack, stored: Mapping[str, MemoryRow]) -> Iterable[EvidenceSpan]:
     """The evidence turns where the store has them; else in the session's own."""
-    sessions = {session.record_id: session for session in haystack.records}
+    sessions = {session.record.record_id: session for session in haystack.records}
     for span in haystack.evidence:
         record = stored.get(span.record_id)
         session = sessions[span.record_id]
         if record is None:
             yield span
-        elif record.text == session.session.text:
+        elif record.text == session.record.text:
             yield EvidenceSpan(record.ref, span.start, span.end, span.role)
         else:
             start = _turn_starts(record.text, session).get(span.start)
@@ -115,7 +117,7 @@ def _turn_starts(text: str, session: HaystackRecord) -> dict[int, int]:
     starts = {}
     cursor = 0
     for turn in session.session.spans:
-        said = f"{turn.role}: {session.session.text[turn.start : turn.end]}"
+        said = f"{turn.role}: {session.record.text[turn.start : turn.end]}"
         place = text.find(said, cursor)
         if place >= 0:
             starts[turn.start] = place + len(turn.role) + 2

@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from harness.datasets.layouts.longmemeval import read_questions
 from harness.errors import Faults, InputError
 from harness.progress import progress
-from harness.recording import schema
-from harness.recording.finish import finish_recording
-from harness.recording.vector_spool import VectorSpool
+from harness.recording.writer import RecordingWriter
 from harness.storage.content import content_size_and_sha256
-from harness.storage.folder import FolderState, open_output
+from harness.storage.folder import FolderState
 
 from .cases import CaseMaker
 from .labels import QuestionLabels, labels_of
 from .query_vectors import QueryEmbedder, QueryVectors, query_vectors
 from .searches import Searches
 from .store import Store, open_store
-from .summary import Met, Summary
+from .summary import Summary
 from .survey import chosen_labels, refuse_stale, survey
 
 
@@ -68,59 +65,42 @@ def record_cpersona(
     `InputError` for a store that is stale (unless `allow_stale`), damaged or locked, and for
     searches that do not fit it.
     """
-    with tempfile.TemporaryFile() as stream:
-        cases, spool, summary = _read(plan, stream, quiet)
-        work = summary.work()
-        folder = open_output(out, schema.RECORDING_SCHEMA, work, schema.TABLES, force=force)
-        if folder.state is not FolderState.FINISHED:
-            folder.start()
-            finish_recording(
-                folder,
-                cases.builder,
-                dimension=spool.width,
-                vectors_of=spool.vectors_of,
-                work=work,
-                arguments={
-                    "verb": "record cpersona",
-                    "given": dict(given or {}),
-                    "resolved": work,
-                },
-                described=summary.described(),
-                quiet=quiet,
-            )
-    return RecordedStore(folder.state, tuple(summary.notes()))
+    with RecordingWriter(
+        out, verb="record cpersona", given=given, force=force, quiet=quiet
+    ) as recording:
+        summary = _read(plan, recording, quiet)
+        state = recording.describe(summary.work(), **summary.described())
+    return RecordedStore(state, tuple(summary.notes()))
 
 
-def _read(
-    plan: StorePlan, stream: IO[bytes], quiet: bool
-) -> tuple[CaseMaker, VectorSpool, Summary]:
-    """Every case of the plan, their vectors in `stream`, and what there is to say of them."""
+def _read(plan: StorePlan, recording: RecordingWriter, quiet: bool) -> Summary:
+    """Add every case of the plan; return what there is to say of them."""
     vectors = query_vectors(
         plan.searches, plan.query_embedder, had_none=plan.server_had_no_embedder, quiet=quiet
     )
     with open_store(plan.copy or plan.store, plan.store) as store:
         labels = chosen_labels(store, plan.labels)
         agents = [row.question.agent_id for row in plan.searches.rows]
-        found = survey(store, agents, labels, quiet=quiet)
+        surveyed = survey(store, agents, labels, quiet=quiet)
         if not plan.allow_stale:
-            refuse_stale(store, found, plan.searches.refs)
-        spool = VectorSpool(stream, _width(store, vectors))
-        cases = CaseMaker(store, labels, spool, vectors)
-        cases.add_all(plan.searches, _labels(plan, store, quiet), quiet=quiet)
-    summary = Summary(
+            refuse_stale(store, surveyed, plan.searches.refs)
+        recording.dimension = _width(store, vectors)
+        maker = CaseMaker(store, labels, recording.dimension, vectors)
+        for case in maker.cases(plan.searches, _labels(plan, store, quiet), quiet=quiet):
+            recording.add(case)
+    return Summary(
         store_name=plan.store.name,
         store_sha256=store.sha256,
         searches=plan.searches,
         dataset=_dataset(plan.dataset),
         labels=labels,
         labels_given=bool(plan.labels),
-        width=spool.width,
+        width=recording.dimension,
         vectors=vectors,
-        survey=found,
-        met=Met(cases.states, cases.undated, cases.labelled, cases.in_other_words),
+        survey=surveyed,
+        tally=maker.tally,
         asked=plan.asked,
     )
-    return cases, spool, summary
 
 
 def _width(store: Store, vectors: QueryVectors) -> int | None:

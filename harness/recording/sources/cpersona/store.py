@@ -122,18 +122,24 @@ class Store:
             for row in rows:
                 yield _record(kind, row)
 
-    def blocks(self, ref: str, *, vectors: bool) -> list[BlockRow]:
-        """The record's block rows in order, with int8 vectors if asked for."""
-        rows = self._read(_BLOCKS if vectors else _BLOCK_BOUNDS, *parse_ref(ref))
+    def blocks(self, ref: str, *, vectors: bool, again: bool = False) -> list[BlockRow]:
+        """Read the record's block rows in order, with int8 vectors if asked for.
+
+        `again`: they were read before, so `sha256` holds them already.
+        """
+        rows = self._read(
+            _BLOCKS if vectors else _BLOCK_BOUNDS, *parse_ref(ref), is_hashed=not again
+        )
         return [BlockRow(*row) for row in rows]
 
-    def node_ends(self, ref: str) -> list[int]:
-        """Where the record's nodes end, in order."""
+    def node_ends(self, ref: str, *, again: bool = False) -> list[int]:
+        """Read where the record's nodes end, in order; `again` as for `blocks`."""
         query = (
             "SELECT end_char FROM record_nodes WHERE parent_kind = ? AND parent_id = ? "
             "ORDER BY end_char"
         )
-        return [end for (end,) in self._read(query, *parse_ref(ref))]
+        rows = self._read(query, *parse_ref(ref), is_hashed=not again)
+        return [end for (end,) in rows]
 
     def labels(self) -> dict[str, int]:
         """Embedder label to number of block rows."""
@@ -163,8 +169,10 @@ class Store:
             str(self.path), "A record's text is TEXT; delete these records or give them one."
         )
 
-    def _read(self, query: str, *values: Any) -> list[Any]:
+    def _read(self, query: str, *values: Any, is_hashed: bool = True) -> list[Any]:
         rows = self._connection.execute(query, values).fetchall()
+        if not is_hashed:
+            return rows
         self._digest.update(_spelled((query, *values, len(rows))))
         for row in rows:
             self._digest.update(_spelled([_size_of(value) for value in row]))

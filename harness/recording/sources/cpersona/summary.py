@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from harness.errors import listed
 
-from .block_sets import RANKED_LEXICALLY, WITHOUT_VECTORS, BlockState
-from .labels import QuestionLabels
+from .block_sets import RANKED_LEXICALLY, WITHOUT_VECTORS
+from .cases import SearchTally
 from .query_vectors import QueryVectors
 from .searches import Searches
 from .store import SCHEMA_VERSION
@@ -19,16 +18,6 @@ from .survey import STALE_RANKING, Survey, counted, stale_lines
 
 NOT_DECLARED = "not declared"
 """How an empty embedder label is shown."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Met:
-    """What `CaseMaker` met, under the same names."""
-
-    states: Counter[BlockState]
-    undated: int
-    labelled: Sequence[QuestionLabels]
-    in_other_words: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,7 +37,7 @@ class Summary:
     width: int | None
     vectors: QueryVectors
     survey: Survey
-    met: Met
+    tally: SearchTally
     asked: Mapping[str, Any]
 
     def work(self) -> dict[str, Any]:
@@ -87,7 +76,7 @@ class Summary:
             lines += [f"  {line}" for line in stale_lines(self.survey, self.searches.refs)]
             lines.append(f"  {STALE_RANKING}")
         for state in WITHOUT_VECTORS:
-            if count := self.met.states[state]:
+            if count := self.tally.states[state]:
                 records = counted(count, "record")
                 lines.append(f"{records} {state.meaning}: {RANKED_LEXICALLY}")
         if self.vectors.embedder is not None or self.vectors.without:
@@ -96,8 +85,8 @@ class Summary:
             lines.append(
                 f"{counted(empty, 'question')} of {len(self.searches.rows):,} with an empty window"
             )
-        if self.met.undated:
-            lines.append(f"records without a valid time: {self.met.undated:,}")
+        if self.tally.undated:
+            lines.append(f"records without a valid time: {self.tally.undated:,}")
         lines += [f"{name.replace('_', ' ')}: {count:,}" for name, count in self._misfits().items()]
         return lines
 
@@ -110,7 +99,7 @@ class Summary:
             **{key: str(value) for key, value in self.asked.items()},
             "store_schema": SCHEMA_VERSION,
             "store_records": self.survey.records,
-            "records_without_a_valid_time": self.met.undated,
+            "records_without_a_valid_time": self.tally.undated,
         }
 
     def _empty_windows(self) -> dict[str, int]:
@@ -136,7 +125,7 @@ class Summary:
         return {
             f"records_with_{state.value}": f"{count} in windows, {RANKED_LEXICALLY}"
             for state in WITHOUT_VECTORS
-            if (count := self.met.states[state])
+            if (count := self.tally.states[state])
         }
 
     def _embedder(self) -> dict[str, Any]:
@@ -153,11 +142,11 @@ class Summary:
 
     def _misfits(self) -> dict[str, int]:
         """Counts of what the dataset has and the store or the searches have not."""
-        labelled = self.met.labelled
+        labelled = self.tally.labelled
         counts = {
             "evidence_turns_not_in_the_store": sum(
                 len(one.gold.evidence) - one.evidence_stored for one in labelled
             ),
-            "questions_asked_in_other_words": self.met.in_other_words,
+            "questions_asked_in_other_words": self.tally.in_other_words,
         }
         return {name: count for name, count in counts.items() if count}

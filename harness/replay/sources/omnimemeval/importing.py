@@ -115,7 +115,7 @@ def import_search_results(
     folder = open_output(out, schema.RUN_SCHEMA, work, ENTRIES, force=force)
     folder.start()
     arguments = {"verb": VERB, "given": dict(given or {}), "resolved": work}
-    write_recording(out / RECORDING, read.cases, work, arguments, quiet=quiet)
+    write_recording(out / RECORDING, read.cases, work, given or {}, quiet=quiet)
     recording = Recording.open(out / RECORDING)
     written = write_tables(out, read.cases, points, request.counting)
     Manifest(

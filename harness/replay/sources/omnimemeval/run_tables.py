@@ -19,15 +19,11 @@ from harness.evidence import ShownRecord, labels_of, measure
 from harness.evidence.tokens import Tokenizer
 from harness.model import Query, view_of
 from harness.points import Point
-from harness.recording import schema as recording_schema
-from harness.recording.builder import RecordingBuilder
-from harness.recording.entries import CaseEntry, CaseRecord, RecordBody
-from harness.recording.finish import finish_recording
+from harness.recording.writer import RecordingWriter
 from harness.replay import schema
 from harness.replay.rows import ShardRows
 from harness.replay.shard import COMPRESSION, TokenCounting, part_name, points_name
 from harness.storage.atomic import atomic_path
-from harness.storage.folder import FolderState, open_output
 from harness.storage.hashing import sha256_of_text
 
 from .checks import NAMES
@@ -73,41 +69,15 @@ def write_recording(
     folder: Path,
     cases: Sequence[ImportedCase],
     work: Mapping[str, Any],
-    arguments: Mapping[str, Any],
+    given: Mapping[str, Any],
     *,
     quiet: bool,
 ) -> None:
     """Write the recording of the cases into `folder`, unless it is there already."""
-    opened = open_output(folder, recording_schema.RECORDING_SCHEMA, work, recording_schema.TABLES)
-    if opened.state is FolderState.FINISHED:
-        return
-    opened.start()
-    builder = RecordingBuilder()
-    for each in cases:
-        builder.add_case(_entry(each.traced, builder))
-    finish_recording(
-        opened,
-        builder,
-        dimension=None,
-        vectors_of=lambda keys: [None for _ in keys],
-        work=work,
-        arguments=arguments,
-        described={"dataset": work["dataset"], "recall": None, "embedder": None},
-        quiet=quiet,
-    )
-
-
-def _entry(traced: TracedCase, builder: RecordingBuilder) -> CaseEntry:
-    case = traced.case
-    records = tuple(
-        CaseRecord(
-            record.record_id,
-            record.session_id,
-            builder.add_body(RecordBody(record.text, record.timestamp, record.metadata, None)),
-        )
-        for record in case.records
-    )
-    return CaseEntry(case.case_id, case.category, case.query, records, case.items, case.gold)
+    with RecordingWriter(folder, verb="import omnimemeval", given=given, quiet=quiet) as recording:
+        for imported in cases:
+            recording.add(imported.traced.case)
+        recording.describe(work, dataset=work["dataset"], recall=None, embedder=None)
 
 
 def write_tables(
