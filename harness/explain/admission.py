@@ -49,7 +49,7 @@ class Admission:
 
 
 def admission(subject: ExplainedSelection, trace: CandidateTrace) -> Admission:
-    """What the policy tells, or else what its walk shows.
+    """Return what the policy tells, or else what its walk shows.
 
     Raises `HarnessError` where the policy tells of another number of candidates than it walked.
     """
@@ -62,7 +62,7 @@ def admission(subject: ExplainedSelection, trace: CandidateTrace) -> Admission:
         raise HarnessError(
             f"{subject.point}: the length of admitting_scores is {len(enough):,}, and the walk has "
             f"{len(trace):,} candidates",
-            "Mend the arm: it has one for each candidate, in the order of the walk.",
+            "Fix the arm: it has one for each candidate, in the order of the walk.",
         )
     return Admission(enough, tuple(_next(score, -np.inf) for score in enough), exact=True)
 
@@ -72,7 +72,8 @@ def _next(score: float | None, towards: float) -> float | None:
 
 
 def scores_that_admit(trace: CandidateTrace) -> list[float | None]:
-    """For each candidate a score above which it would have been selected, the others unchanged.
+    """Return, for each candidate a score above which it would have been selected, the others
+    unchanged.
 
     None for one that was selected, and where no such score is known.
     """
@@ -125,7 +126,8 @@ class _Walk:
         return None
 
     def _lifted(self, reason: str, rejected: int, place: int) -> bool:
-        """Whether the reason would not hold if the candidate were met just before `place`."""
+        """Return whether the reason would not hold if the candidate were met just before
+        `place`."""
         before = self.before[place]
         if reason == RECORD_CAP:
             return before.records < self.before[-1].records
@@ -145,7 +147,7 @@ class _Walk:
 
 
 def _states(trace: CandidateTrace) -> tuple[_Before, ...]:
-    """The state before each candidate, and after the last."""
+    """Return the state before each candidate, and after the last."""
     states = [_Before(0, 0, {})]
     for place in range(len(trace)):
         last = states[-1]

@@ -26,7 +26,7 @@ ONLY_AMONG_THEMSELVES = "such scores compare only among themselves"
 def explain_candidates(
     subject: ExplainedSelection,
 ) -> tuple[tuple[str, ...], tuple[CandidateReason, ...]]:
-    """A row for each candidate."""
+    """Return a row for each candidate."""
     trace = subject.selection.candidates
     if trace is None:
         return (), ()

@@ -19,8 +19,8 @@ from .subject import ExplainedSelection
 
 
 def explain_case(case: Case, point: Point) -> Explanation:
-    """Why `point` takes what it takes of `case`; raises `UsageError` where its arm does not run on
-    such cases."""
+    """Return why `point` takes what it takes of `case`; raises `UsageError` where its arm does not
+    run on such cases."""
     applicable([point], case.kind)
     view, records = view_of(case)
     selection = point.policy.select(view)

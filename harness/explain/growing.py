@@ -27,7 +27,8 @@ class LargerSettings:
         self._selection = cache(self._select)
 
     def that_show(self, shows: Shows) -> tuple[str, ...]:
-        """`name=value` for each growing parameter of which some value is enough by itself."""
+        """Return `name=value` for each growing parameter of which some value is enough by
+        itself."""
         if not self._arm.promises_growth:
             return ()
         found = [(each.name, self._smallest(each, shows)) for each in self._parameters]
@@ -49,7 +50,7 @@ class LargerSettings:
         return enough
 
     def _current(self, parameter: Parameter) -> int | None:
-        """The value now; for a word that stands for a budget, the budget."""
+        """Return the value now; for a word that stands for a budget, the budget."""
         value = self._subject.point.settings[parameter.name]
         if isinstance(value, int):
             return value

@@ -17,7 +17,7 @@ _FIRST = 0
 def explain_passages(
     subject: ExplainedSelection,
 ) -> tuple[tuple[str, ...], tuple[PassageReason, ...]]:
-    """A row for each passage, in the order of the sequence."""
+    """Return a row for each passage, in the order of the sequence."""
     selection = subject.selection
     costs = _costs(subject)
     reasons = tuple(
@@ -28,7 +28,7 @@ def explain_passages(
 
 
 def explain_excerpts(subject: ExplainedSelection) -> tuple[RecordReason, ...]:
-    """A row for each record of an item that the sequence has no passage of."""
+    """Return a row for each record of an item that the sequence has no passage of."""
     sequence = subject.selection.sequence
     offered = set(zip(sequence.item.tolist(), sequence.record.tolist(), strict=True))
     quoted = quotes_by_place(subject.selection)
@@ -45,7 +45,8 @@ _Cost = tuple[int | None, int | None]
 
 
 def _costs(subject: ExplainedSelection) -> list[_Cost]:
-    """For each passage what it costs with all before it, and the smallest budget that takes it.
+    """Return, for each passage what it costs with all before it, and the smallest budget that takes
+    it.
 
     The first passage is taken whatever it costs, so it does not count for the later ones.
     """
@@ -122,7 +123,7 @@ def _cut(subject: ExplainedSelection, last: PassageReason | None, first: Passage
 
 
 def _never_offered(subject: ExplainedSelection) -> int:
-    """Characters, of records with a passage, that are in none."""
+    """Return characters, of records with a passage, that are in none."""
     by_record: dict[int, list[tuple[int, int]]] = {}
     for passage in subject.selection.sequence:
         by_record.setdefault(passage.record, []).append((passage.start, passage.end))

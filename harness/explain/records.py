@@ -14,7 +14,7 @@ from .subject import ExplainedSelection, quotes_by_place
 def explain_records(
     subject: ExplainedSelection,
 ) -> tuple[tuple[str, ...], tuple[RecordReason, ...]]:
-    """A row for each record of each item, heads first."""
+    """Return a row for each record of each item, heads first."""
     quoted = quotes_by_place(subject.selection)
     larger = LargerSettings(subject)
     reasons = tuple(
@@ -33,7 +33,7 @@ def reason_of(
     quoted: Mapping[tuple[int, int], Quote],
     larger: LargerSettings,
 ) -> RecordReason:
-    """Why the record at position `record` is or is not quoted for the item at `place`."""
+    """Return why the record at position `record` is or is not quoted for the item at `place`."""
     quote = quoted.get((place, record))
     ranges = () if quote is None else quote.ranges
     characters = subject.length(record)

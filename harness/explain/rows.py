@@ -14,7 +14,8 @@ _NOTE = ">>> note: "
 
 
 def explain_rows(subject: ExplainedSelection) -> tuple[tuple[str, ...], tuple[RowReason, ...]]:
-    """The blocks of each row in table order, or why it has none; then what no row asked for."""
+    """Return the blocks of each row in table order, or why it has none; then what no row asked
+    for."""
     lookup = subject.case.lookup
     if lookup is None:
         return (), ()
@@ -62,7 +63,7 @@ class _Reading:
         self._anchored = {(row.path, row.anchor) for row in lookup.rows if row.anchor is not None}
 
     def of_row(self, number: int, row: LookupRow) -> list[RowReason]:
-        """What the row printed, and what of it did not fit; else why nothing is there."""
+        """Return what the row printed, and what of it did not fit; else why nothing is there."""
         blocks = [block for block in self._blocks if self._asked_by(row, block)]
         self._blocks = [block for block in self._blocks if block not in blocks]
         refused = [entry for entry in self._omitted if self._names(row, entry[0])]
@@ -74,7 +75,7 @@ class _Reading:
         return [RowReason(number, where, None, None, False, self._why_not(row))]
 
     def others(self) -> list[RowReason]:
-        """What relations led to, and whatever else no row asked for."""
+        """Return what relations led to, and whatever else no row asked for."""
         return [*_printed(None, self._blocks), *_refused(None, self._omitted)]
 
     def _path(self, block: PrintedBlock) -> str:
@@ -89,7 +90,8 @@ class _Reading:
         return block.anchor == row.anchor and block.form in ("section", "stub")
 
     def _names(self, row: LookupRow, location: str) -> bool:
-        """Whether a refused location is the row's: its path, a version or none, its anchor."""
+        """Return whether a refused location is the row's: its path, a version or none, its
+        anchor."""
         path, _, anchor = location.partition("#")
         same = path == row.path or path.startswith(f"{row.path}/v")
         return same and (row.anchor is None or anchor == row.anchor)

@@ -20,7 +20,7 @@ class ExplainedSelection:
 
     @property
     def unit(self) -> str:
-        """The unit of the budget, as words."""
+        """Unit of the budget, as words."""
         return (self.selection.budget_unit or "units").replace("_", " ")
 
     @property
@@ -32,12 +32,12 @@ class ExplainedSelection:
         return self.records[position].record_id
 
     def length(self, position: int) -> int:
-        """Code points of a record's text."""
+        """Return code points of a record's text."""
         return len(self.records[position].text)
 
 
 def quotes_by_place(selection: Selection) -> dict[tuple[int, int], Quote]:
-    """What is quoted, by place in the window and position of the record."""
+    """Return what is quoted, by place in the window and position of the record."""
     return {
         (item.item, quote.record): quote
         for item in selection.items

@@ -97,8 +97,8 @@ def compose_window(
     items: int,
     reserved: int,
 ) -> tuple[Place, ...]:
-    """Compose the best `items` records by score, then the best `reserved` others by their best
-    block.
+    """Compose the best `items` records by score, then the best `reserved` others by their
+    best block.
 
     `order`: the canonical order. `scores`, `block_scores`: in that order.
     """

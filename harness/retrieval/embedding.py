@@ -60,7 +60,7 @@ def embed_checked(embedder: Embedder, text: str) -> NDArray[np.float32]:
         shown = text if len(text) <= 60 else text[:57] + "…"
         raise InputError(
             f"the embedder {embedder.name} gave {fault} for the text {shown!r}",
-            "Mend the embedder, or choose another with --embedder.",
+            "Fix the embedder, or choose another with --embedder.",
         )
     return vector
 

@@ -151,7 +151,7 @@ class HttpEmbedder:
 
 
 def create(options: Mapping[str, str]) -> HttpEmbedder:
-    """Create the embedder; asks the server for the dimension unless it is given.
+    """Create the embedder; ask the server for the dimension unless an option says it.
 
     Raises `UsageError` for bad options, `InputError` when the server cannot be used.
     """
@@ -169,7 +169,7 @@ def create(options: Mapping[str, str]) -> HttpEmbedder:
 
 
 def parse_url(url: str) -> Server:
-    """Parse the server of an address; `/embed` is added to its path unless it ends so."""
+    """Parse an address; add `/embed` to its path unless it ends so."""
     try:
         parts = urlsplit(url)
         port = parts.port

@@ -61,8 +61,8 @@ class HybridRecall:
         reserved: int,
         vectors: UserTurnVectors | None,
     ) -> tuple[Place, ...]:
-        """Compose the window as `Recall.window` says; raise `ValueError` without vectors for every
-        record."""
+        """Compose the window as `Recall.window` says; raise `ValueError` without vectors for
+        every record."""
         if vectors is None or len(vectors.turns) != len(records):
             raise ValueError(f"{self.name} needs the user turn vectors of each record")
         order = canonical_order(records)

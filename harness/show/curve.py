@@ -31,7 +31,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class CurveLine:
-    """The points of an arm, from the cheapest to the dearest."""
+    """The points of an arm, from the cheapest to the most expensive."""
 
     arm: str
     marks: tuple[Mark, ...]

@@ -66,7 +66,7 @@ def _of_run(folder: Path, world: World, spelling: str | None) -> LookupSide:
     run = Run.open(folder)
     if run.manifest.content.get("kind") != LOOKUP:
         raise UsageError(
-            f"{folder} is no run of lookups",
+            f"{folder} is not a run of lookups",
             "Record some (harness record lookups WORLD --out REC) and replay them.",
         )
     point = _point(run, spelling)

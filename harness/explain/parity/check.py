@@ -56,7 +56,7 @@ class ParityReport:
 
 
 def recomputed(case: Case, point: Point) -> RecordedSelection:
-    """What `point` selects for `case`, as `harness select` prints it."""
+    """Return what `point` selects for `case`, as `harness select` prints it."""
     return _recomputed(case, *view_of(case), point)
 
 
@@ -128,7 +128,7 @@ def _recomputed(case: Case, view: CaseView, records: Positions, point: Point) ->
 
 
 def _taken_alone(selection: RecordedSelection) -> RecordedSelection:
-    """With the taken passages of its sequence alone, as recorded answers have them."""
+    """Keep only the taken passages of the sequence, as recorded answers have them."""
     sequence = selection.sequence
     if sequence is None:
         return selection

@@ -46,7 +46,8 @@ class ComparedField:
 
 
 def _part_heads(left: RecordedSelection, right: RecordedSelection) -> SelectionPart | None:
-    """A run does not name a head that it does not quote; such a one may be any head."""
+    """Compare heads, except where a run lacks the name of a head that it does not quote: it may be
+    any."""
     heads = [item.head for item in left.items]
     others = [item.head for item in right.items]
     for place in range(max(len(heads), len(others))):
@@ -110,7 +111,7 @@ def _part_candidates(left: RecordedSelection, right: RecordedSelection) -> Selec
 
 
 def _part_expansions(left: RecordedSelection, right: RecordedSelection) -> SelectionPart | None:
-    """What differs of the two; of their lists, the first entries that differ."""
+    """Return what differs of the two; of their lists, the first entries that differ."""
     one, other = left.expansion or {}, right.expansion or {}
     for key in dict.fromkeys([*one, *other]):
         here, there, place = one.get(key), other.get(key), None
@@ -175,7 +176,7 @@ COMPARED = (
 
 
 def _contents(item: ShownItem) -> list[TextByHash | None]:
-    """Of the head, then of the excerpts."""
+    """Return the contents of the head, then of the excerpts."""
     return [item.content, *(excerpt.content for excerpt in item.excerpts)]
 
 
@@ -185,7 +186,7 @@ def _part_within_items(
     right: RecordedSelection,
     entries: Callable[[ShownItem], Sequence[Any]],
 ) -> SelectionPart | None:
-    """The first item, and in it the first entry, that differ."""
+    """Return the first item, and in it the first entry, that differ."""
     for item in range(max(len(left.items), len(right.items))):
         one = entries(left.items[item]) if item < len(left.items) else ()
         other = entries(right.items[item]) if item < len(right.items) else ()
@@ -203,7 +204,7 @@ def _part_texts(
     item: int | None = None,
     place: int | None = None,
 ) -> SelectionPart | None:
-    """Where the texts part; where one is known by its hash alone, that they do."""
+    """Say where the texts differ; if one is known only by its hash, that they do."""
     if left == right:
         return None
     if left is None or right is None or left.text is None or right.text is None:
@@ -239,7 +240,7 @@ def _parting_at(
 
 
 def passage_object(sequence: RecordedSequence, place: int) -> dict[str, Any] | None:
-    """What a sequence has at a place, as JSON; None beyond its end."""
+    """Return what a sequence has at a place, as JSON; None beyond its end."""
     if place >= len(sequence.passages):
         return None
     passage = sequence.passages[place]
@@ -263,7 +264,8 @@ def _sequence(selection: RecordedSelection) -> RecordedSequence:
 
 
 def _first_difference(left: Sequence[Any], right: Sequence[Any]) -> int | None:
-    """The first place at which the two differ; where one is the start of the other, its end."""
+    """Compute the first place at which the two differ; where one is the start of the other, its
+    end."""
     if left == right:
         return None
     for place, (one, other) in enumerate(zip(left, right, strict=False)):
@@ -293,13 +295,13 @@ class SelectionDiff:
 
     @property
     def differing(self) -> tuple[str, ...]:
-        """The fields that differ."""
+        """Fields that differ."""
         return tuple(parting.field for parting in self.partings)
 
     @property
     def first(self) -> SelectionPart | None:
-        """The first place where the two sequences part, since what is shown follows from them;
-        without one, the first field that differs."""
+        """First difference of the two sequences, since what is shown follows from them; without
+        one, the first field that differs."""
         in_sequence = [parting for parting in self.partings if parting.in_sequence]
         if in_sequence:
             return min(in_sequence, key=lambda parting: parting.place or 0)

@@ -36,8 +36,8 @@ class PointPair:
 
 
 def point_pairs(points: Sequence[str], against: Sequence[str]) -> tuple[PointPair, ...]:
-    """What to compare with what: without `against`, each point with itself; else the first of
-    `points` with the first of `against`, and so on.
+    """Return what to compare with what: without `against`, each point with itself; else the first
+    of `points` with the first of `against`, and so on.
 
     A bare arm name stands for its default points; beside another arm's, they must have the same
     settings. Raises `UsageError`.
@@ -77,7 +77,7 @@ def _points(spec: str) -> list[Point]:
 
 
 def _imported(spec: str) -> bool:
-    """Whether it is a point whose selections were imported; nothing computes it."""
+    """Return whether it is a point whose selections were imported; nothing computes it."""
     return spec.strip().startswith(EXTERNAL.name)
 
 
@@ -110,7 +110,7 @@ class PointCount:
 
     @property
     def pairs(self) -> int:
-        """The cases that both sides have."""
+        """Cases that both sides have."""
         return self.equal + self.different
 
 

@@ -35,8 +35,8 @@ class Pair:
 
 
 def paired(left: Iterator[SelectionLine], right: Iterator[SelectionLine]) -> Iterator[Pair]:
-    """Every selection with the other side's for the same case and point, as soon as both were met;
-    at the end those that one side has alone. A side has a case at a point at most once."""
+    """Yield every selection with the other side's for the same case and point, as soon as both were
+    met; at the end those that only one side has. A side has a case at a point at most once."""
     with _Waiting() as on_left, _Waiting() as on_right:
         for one, other in zip_longest(left, right):
             if one is not None and other is not None and _key(one) == _key(other):
@@ -88,7 +88,7 @@ class _Waiting:
         self._live += len(packed)
 
     def take(self, key: _Key) -> RecordedSelection | None:
-        """The selection of that key, which no longer waits; None if none does."""
+        """Return the selection of that key, which no longer waits; None if none does."""
         place = self._places.pop(key, None)
         if place is None:
             return None
@@ -96,7 +96,7 @@ class _Waiting:
         return self._decode(self._bytes(place))
 
     def rest(self) -> Iterator[tuple[_Key, RecordedSelection]]:
-        """All that still wait, in the order in which they came."""
+        """Yield all that still wait, in order of arrival."""
         for key, place in self._places.items():
             yield key, self._decode(self._bytes(place))
 

@@ -78,17 +78,17 @@ class RunSelections:
 
     @property
     def name(self) -> str:
-        """The run, as messages name it."""
+        """Run, as messages name it."""
         return str(self.run.folder)
 
     @property
     def recording_sha256(self) -> str:
-        """The hash of the recording that was replayed."""
+        """Hash of the recording that was replayed."""
         return str(self.run.manifest.content["recording"]["sha256"])
 
     def selections(self, points: Collection[str] | None) -> Iterator[SelectionLine]:
-        """The selections at `points` (by canonical spelling; None: all), case by case, one shard in
-        memory. Raises `UsageError` for a point that the run does not have."""
+        """Yield the selections at `points` (by canonical spelling; None: all), case by case, one
+        shard in memory. Raises `UsageError` for a point that the run does not have."""
         spellings = [str(point) for point in self.run.points]
         if points is not None:
             self.run.chosen([f"{name}()" if "(" not in name else name for name in points])
@@ -98,7 +98,7 @@ class RunSelections:
 
     @cached_property
     def ordering_of(self) -> dict[str, str | None]:
-        """The ordering that each computed point cuts; None for a policy without one."""
+        """Ordering that each computed point cuts; None for a policy without one."""
         table = self.run.table(schema.POINTS, ["point", "ordering"])
         return dict(zip(*[column.to_pylist() for column in table.columns], strict=True))
 
@@ -138,7 +138,7 @@ class _Shard:
 
     @cached_property
     def _computed(self) -> set[str]:
-        """The points under which the rows stand."""
+        """Points under which the rows are stored."""
         return {self.source.run.computed_as[spelling] for spelling in self.spellings}
 
     def _selection(
@@ -206,8 +206,8 @@ class _Shard:
     def _rows(
         self, table: str, columns: Sequence[str], name: str = "", wanted: Collection[str] = ()
     ) -> Iterator[tuple[Any, ...]]:
-        """The columns of a table, row by row; with a `name`, of the rows that have one of `wanted`
-        in that column."""
+        """Yield the columns of a table, row by row; with a `name`, of the rows that have one of
+        `wanted` in that column."""
         for part in self.parts.get(table, ()):
             rows = pq.read_table(self.source.run.folder / part, columns=list(columns))
             if name:
@@ -217,7 +217,8 @@ class _Shard:
 
 
 def _values(column: pa.ChunkedArray) -> list[Any]:
-    """The values of a column; equal names are one object, which makes them quick to compare."""
+    """Return the values of a column; equal names are one object, which makes them quick to
+    compare."""
     if not pa.types.is_dictionary(column.type):
         return cast(list[Any], column.to_pylist())
     array = column.combine_chunks()
@@ -226,7 +227,7 @@ def _values(column: pa.ChunkedArray) -> list[Any]:
 
 
 def _item(quotes: _Quotes) -> ShownItem:
-    """Quote 0 is the head's; a head that is not quoted has no row."""
+    """Read the rows of an item: quote 0 is the head's; a head that is not quoted has no row."""
     head, ranges = quotes.get(0, (None, []))
     excerpts = tuple(
         ShownExcerpt(record_id, tuple(spans))

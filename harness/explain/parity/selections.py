@@ -289,7 +289,7 @@ class SelectionFile:
 
     @property
     def name(self) -> str:
-        """The source, as messages name it."""
+        """Source, as messages name it."""
         return self._lines.name
 
     def selections(self, points: Collection[str] | None) -> Iterator[SelectionLine]:
@@ -327,7 +327,7 @@ class ExpectedSelection:
 
     @property
     def fields_left_out(self) -> tuple[str, ...]:
-        """The fields that the line leaves out."""
+        """Fields that the line leaves out."""
         return () if self.left_out is None else LEFT_OUT[self.left_out]
 
 
@@ -344,7 +344,7 @@ class ExpectedFile:
 
     @property
     def name(self) -> str:
-        """The source, as messages name it."""
+        """Source, as messages name it."""
         return self._lines.name
 
     def __iter__(self) -> Iterator[ExpectedSelection]:
@@ -363,7 +363,7 @@ class SelectionSource(Protocol):
 
     @property
     def name(self) -> str:
-        """The source, as messages name it."""
+        """Source, as messages name it."""
         ...
 
     def selections(self, points: Collection[str] | None) -> Iterator[SelectionLine]:

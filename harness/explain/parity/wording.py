@@ -20,7 +20,7 @@ _ENTRIES = {"ranges": "range", "excerpts": "excerpt", "content": "quote"}
 
 
 def difference_lines(title: str, comparison: SelectionDiff, sides: Sides) -> Iterator[str]:
-    """What differs, and the first difference with both sides, each on a line of its own."""
+    """Yield what differs, and the first difference with both sides, each on a line of its own."""
     yield f"{title}: differs in {listed(comparison.differing)}"
     first = comparison.first
     if first is None:
@@ -32,7 +32,7 @@ def difference_lines(title: str, comparison: SelectionDiff, sides: Sides) -> Ite
 
 
 def where(parting: SelectionPart) -> str:
-    """The place of a parting; places count from 0."""
+    """Return the place of a parting; places count from 0."""
     if parting.in_sequence:
         whole = "walk" if parting.field == "candidates" else f"sequence ({parting.field})"
         return f"place {parting.place} of the {whole}"
@@ -49,7 +49,7 @@ def where(parting: SelectionPart) -> str:
 
 
 def difference_object(comparison: SelectionDiff, sides: Sides) -> dict[str, Any]:
-    """The fields that differ, and where each parts, as JSON."""
+    """Compute the fields that differ, and where each parts, as JSON."""
     first = comparison.first
     return {
         "differing": list(comparison.differing),
@@ -69,7 +69,7 @@ def _parting_object(parting: SelectionPart, sides: Sides) -> dict[str, Any]:
 
 
 def _shown(parting: SelectionPart, value: Json, other: Json) -> str:
-    """What stands on one side, beside what stands on the `other`."""
+    """Return what stands on one side, beside what stands on the `other`."""
     if value is None:
         return _NOTHING
     if parting.field == "candidates":
@@ -92,7 +92,7 @@ def _shown(parting: SelectionPart, value: Json, other: Json) -> str:
 
 
 def _passage(value: dict[str, Any]) -> str:
-    """`mem:4 [96:120]  record 1, inside 0, cosine 4  taken`."""
+    """Return `mem:4 [96:120] record 1, inside 0, cosine 4 taken`."""
     start, end = value["span"]
     ranks = ", ".join(
         f"{name} {'–' if rank is None else rank}" for name, rank in value["ranks"].items()
@@ -106,7 +106,7 @@ def _passage(value: dict[str, Any]) -> str:
 
 
 def _candidate(value: dict[str, Any], other: dict[str, Any]) -> str:
-    """`item 3  score 0.5  selected true`: the item, and what the other side has otherwise."""
+    """Return `item 3 score 0.5 selected true`: the item, and what the other side has otherwise."""
     differing = [name for name in value if name != "item" and value[name] != other.get(name)]
     words = [f"{name} {json.dumps(value[name], ensure_ascii=False)}" for name in differing]
     return "  ".join([f"item {value['item']}", *words])

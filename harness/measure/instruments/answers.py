@@ -48,24 +48,25 @@ class GradedPoints:
     sealed: tuple[Point, ...] = ()
 
     def of(self, point: Point) -> AnswersByPoint | None:
-        """The answers at a point of the run."""
+        """Return the answers at a point of the run."""
         return next((found for found in self.answers if found.point == point), None)
 
     def of_policy(self, point: Point) -> AnswersByPoint | None:
-        """The answers at a point, else those at a point that is the same policy, and so shows the
-        same contexts."""
+        """Return the answers at a point, else those at a point that is the same policy, and so
+        shows the same contexts."""
         same = (found for found in self.answers if found.point.policy == point.policy)
         return self.of(point) or next(same, None)
 
     def is_sealed(self, point: Point) -> bool:
-        """Whether the outcomes of the point, or of one that is the same policy, are sealed."""
+        """Return whether the outcomes of the point, or of one that is the same policy, are
+        sealed."""
         return any(sealed.policy == point.policy for sealed in self.sealed)
 
 
 def read_answers(
     folders: Sequence[Path], subject: MeasuredRun, ledger: Path | None = None
 ) -> GradedPoints:
-    """The grades in `folders`, of points of the subject's run.
+    """Read the grades in `folders`, of points of the subject's run.
 
     Grades of a point that is spelled differently and is the same policy are taken for the run's.
     Raises `UsageError` for grades of a point that the run does not have or that was given twice,
@@ -127,7 +128,8 @@ def _answers(
 def _check_contexts(
     grades: Grades, point: Point, subject: MeasuredRun, correct: Mapping[str, bool]
 ) -> int:
-    """How many questions do not say what was answered; answers from other contexts are refused."""
+    """Return how many questions do not say what was answered; answers from other contexts are
+    refused."""
     rows = run_rows(subject.run, point) or {}
     faults = Faults(limit=10)
     known = 0

@@ -58,24 +58,24 @@ class CurvePoint:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """The points of an arm, from the cheapest to the dearest."""
+    """The points of an arm, from the cheapest to the most expensive."""
 
     arm: str
     points: tuple[CurvePoint, ...]
 
     @property
     def smallest(self) -> CurvePoint | None:
-        """The cheapest point whose own interval holds the margin; the full point holds any."""
+        """Cheapest point whose own interval holds the margin; the full point holds any."""
         return next((each for each in self.points if each.is_full or each.holds), None)
 
     @property
     def smallest_by_band(self) -> CurvePoint | None:
-        """The cheapest point whose band holds the margin."""
+        """Cheapest point whose band holds the margin."""
         return next((each for each in self.points if each.is_full or each.band_holds), None)
 
     @property
     def dearer_that_fail(self) -> tuple[CurvePoint, ...]:
-        """Points dearer than the smallest that do not hold the margin."""
+        """Points more expensive than the smallest that do not hold the margin."""
         smallest = self.smallest
         if smallest is None:
             return ()
@@ -103,7 +103,8 @@ class Curves:
 
 
 def margin_rule(text: str) -> Rule:
-    """The rule `lower >= TEXT`; raises `UsageError` for a margin without a unit, or above 0."""
+    """Return the rule `lower >= TEXT`; raises `UsageError` for a margin without a unit, or above
+    0."""
     rule = parse_rule(f"lower >= {text}")
     if rule.threshold > 0:
         raise UsageError(
@@ -114,7 +115,7 @@ def margin_rule(text: str) -> Rule:
 
 
 def full_point(run: Run, spelling: str | None = None) -> Point:
-    """The point of every item at full quotes: the one that is spelled, else the run's own.
+    """Return the point of every item at full quotes: the one that is spelled, else the run's own.
 
     Raises `UsageError` where the run has none.
     """
@@ -139,8 +140,8 @@ def full_point(run: Run, spelling: str | None = None) -> Point:
 
 
 def points_of_curves(run: Run, arms: Sequence[str], full: Point) -> tuple[Point, ...]:
-    """The full point, then the run's points of the arms; raises `UsageError` where an arm has
-    none."""
+    """Return the full point, then the run's points of the arms; raises `UsageError` where an arm
+    has none."""
     lacking = [arm for arm in arms if not any(point.arm == arm for point in run.points)]
     if lacking:
         raise UsageError(
@@ -158,7 +159,7 @@ def curves_of(
     full: Point,
     margin: Rule,
 ) -> Curves:
-    """The curves of the arms that have measured points; `full` must be measured.
+    """Return the curves of the arms that have measured points; `full` must be measured.
 
     `computed_as` is the run's: points that are one policy count once in the bands.
     """
@@ -247,7 +248,7 @@ def _curve_point(
 def _bands(
     measured: MeasuredValues, full: Point, same: set[Point], computed_as: Mapping[str, str]
 ) -> dict[Point, Interval]:
-    """The band of every point that differs from the full one; a policy counts once."""
+    """Compute the band of every point that differs from the full one; a policy counts once."""
     by_policy: dict[str, list[Point]] = {}
     for point in measured.points:
         if point not in same:

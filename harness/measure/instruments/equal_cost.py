@@ -8,7 +8,7 @@ the point, every question's value is interpolated linearly, with one weight for 
 
 and the point is compared with that, question by question. The weight is that of the observed mean
 costs and stays as it is in the resamples of the interval. A point that costs less than the cheapest
-point of the other curve, or more than its dearest, has no interpolated value.
+point of the other curve, or more than its most expensive, has no interpolated value.
 
 *Nearest*: the measured point of the other curve whose mean cost is nearest, with the gap as a share
 of that point's cost; within 5 % it counts as the same cost, as in the published comparisons. By
@@ -75,7 +75,7 @@ class AtEqualCost:
 
 
 def at_equal_cost(measured: MeasuredValues, curves: Curves) -> tuple[AtEqualCost, ...]:
-    """Every point of the further curves against the first, the full point left out."""
+    """Return every point of the further curves against the first, the full point left out."""
     if len(curves.curves) < 2:
         return ()
     first, *others = curves.curves

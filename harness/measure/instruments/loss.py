@@ -121,14 +121,14 @@ class Losses:
         return tuple(sorted(found, key=lambda name: (name is None, name or "")))
 
     def row(self, point: Point, *, by: tuple[str | None] | None = None) -> LossRow:
-        """The counts at a point; with `by`, of one category."""
+        """Return the counts at a point; with `by`, of one category."""
         inside = [fate for turn, fate in self._pairs(point) if by is None or turn.category == by[0]]
         tally = Counter(inside)
         counts = {fate: tally[fate] for fate in FATES}
         return LossRow(point, None if by is None else by[0], len(inside), counts)
 
     def moves(self, point: Point, against: Point, *, by: tuple[str | None] | None = None) -> Moves:
-        """What moved where between two points."""
+        """Return what moved where between two points."""
         both = zip(self.turns, self.fates[against], self.fates[point], strict=True)
         counts = Counter(
             (before, after) for turn, before, after in both if by is None or turn.category == by[0]
@@ -142,7 +142,7 @@ class Losses:
 def attribute_losses(
     subject: MeasuredRun, points: Sequence[Point], *, quiet: bool = True
 ) -> Losses:
-    """What became of every evidence turn of the subject at the points.
+    """Return what became of every evidence turn of the subject at the points.
 
     Reads the run's quotes, sequences and selections, and the recording's windows, labels and
     blocks. Raises `UsageError` where no question has an evidence turn.
@@ -178,7 +178,7 @@ def fate_of(
     quoted: Sequence[Range],
     passages: Sequence[OfferedPassage],
 ) -> Fate:
-    """The class of one turn.
+    """Return the class of one turn.
 
     `record` is None where the window does not have it; `quoted` are the ranges that are quoted of
     it, and `passages` those that its stored sequence offers of it, none without a sequence.
@@ -214,8 +214,8 @@ LONGEST_PASSAGE = 2 * MAX_BLOCK_CHARACTERS
 def rests(
     record: RecordBlocks, shown: Iterable[Range], offered: Sequence[Range]
 ) -> tuple[Range, ...]:
-    """The rests of those of the passages `shown` that were cut; `offered` are all of the record's
-    passages, in any order."""
+    """Return the rests of those of the passages `shown` that were cut; `offered` are all of the
+    record's passages, in any order."""
     starts = sorted(start for start, _ in offered)
     found = []
     for start, end in shown:
@@ -226,7 +226,7 @@ def rests(
 
 
 def _rest_end(record: RecordBlocks, start: int, end: int, starts: Sequence[int]) -> int:
-    """Where the rest of the passage ends; `end` where it was not cut."""
+    """Return where the rest of the passage ends; `end` where it was not cut."""
     ends = record.block_ends
     cut = bisect_left(ends, end)
     if end >= record.length or cut == len(ends) or ends[cut] == end:

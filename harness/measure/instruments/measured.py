@@ -46,8 +46,8 @@ Values = NDArray[np.float64]
 
 
 def curve_metrics() -> tuple[Metric, ...]:
-    """The metrics that a curve can be drawn of: shares, better when higher, whose mean is that of
-    the questions' own values."""
+    """Return the metrics that a curve can be drawn of: shares, better when higher, whose mean is
+    that of the questions' own values."""
     return tuple(
         metric
         for metric in EVIDENCE_METRICS
@@ -78,24 +78,24 @@ class MeasuredValues:
 
     @property
     def scored(self) -> Values:
-        """The values of the scored questions."""
+        """Values of the scored questions."""
         return self.values[~np.isnan(self.values[:, 0])]
 
     def place(self, point: Point) -> int:
         return self.points.index(point)
 
     def mean_cost(self, place: int) -> float:
-        """The mean cost of a point; summed exactly, since costs are whole numbers."""
+        """Compute the mean cost of a point; summed exactly, since costs are whole numbers."""
         return float(self.costs[:, place].sum() / len(self.costs))
 
     def mean_value(self, place: int) -> float:
-        """The mean value of the scored questions at a point."""
+        """Compute the mean value of the scored questions at a point."""
         scored = self.scored[:, place]
         return fsum(scored) / len(scored)
 
     def by_category(self) -> list[tuple[str | None, MeasuredValues]]:
-        """One part a category, by name, questions without one last; parts without a scored question
-        are left out."""
+        """Split by category, by name, questions without one last; parts without a scored
+        question are left out."""
         names = sorted(set(self.categories), key=lambda name: (name is None, name or ""))
         parts = [(name, self._part(name)) for name in names]
         return [(name, part) for name, part in parts if len(part.scored)]
@@ -114,7 +114,7 @@ class MeasuredValues:
 def measured_evidence(
     subject: MeasuredRun, points: Sequence[Point], metric_name: str, cost: str
 ) -> MeasuredValues:
-    """An evidence metric at the points.
+    """Return an evidence metric at the points.
 
     Raises `UsageError` for a metric that no curve can be drawn of, for a run without tokens, and
     where no question is scored.
@@ -142,7 +142,7 @@ def measured_evidence(
 def measured_accuracy(
     subject: MeasuredRun, points: Sequence[Point], graded: GradedPoints, full: Point, cost: str
 ) -> MeasuredValues:
-    """The accuracy at those of the points that have answers that may be shown.
+    """Return the accuracy at those of the points that have answers that may be shown.
 
     `full`, which the others are compared with, takes the answers of a point that is the same policy
     where it has none itself; `UsageError` where neither has. Raises `InputError`

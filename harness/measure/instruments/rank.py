@@ -106,7 +106,7 @@ class TurnRanks:
         return tuple(sorted(found, key=lambda name: (name is None, name or "")))
 
     def row(self, point: Point, *, by: tuple[str | None] | None = None) -> RankRow:
-        """The counts at a point; with `by`, of one category."""
+        """Return the counts at a point; with `by`, of one category."""
         tally = self._tallies[point]
         buckets = Counter(
             each.bucket for each in tally.turns if by is None or each.turn.category == by[0]
@@ -149,15 +149,15 @@ def rank_turns(
 
 
 def bucket_of(place: int) -> str:
-    """The bucket of a rank, counted from 1."""
+    """Return the bucket of a rank, counted from 1."""
     if place <= 3:
         return str(place)
     return "4-5" if place <= 5 else "later"
 
 
 def is_explained(quoted: Sequence[Range], passages: Sequence[Range]) -> bool:
-    """Whether the quoted ranges are the best `passages` (best first), some number of them, or the
-    first characters of the best one."""
+    """Return whether the quoted ranges are the best `passages` (best first), some number of them,
+    or the first characters of the best one."""
     shown = merge(quoted)
     if not passages or not shown:
         return False
@@ -240,7 +240,7 @@ class _RankedCase:
     def _explain(
         self, tally: _Tally, ordering: Ordering, heads: Mapping[Key, Sequence[Range]]
     ) -> None:
-        """Heads only: an excerpt is the best passage cut short, which says little."""
+        """Explain heads only: an excerpt is the best passage cut short, which says little."""
         for name in dict.fromkeys(item.head for item in self._case.items):
             quoted = heads.get((self._case.case_id, name), ())
             passages = self._best_first(ordering, name)
@@ -260,7 +260,7 @@ class _RankedCase:
         return self._sequences[ordering]
 
     def _best_first(self, ordering: Ordering, record_id: str) -> list[Range]:
-        """The distinct passages of a record, by inside rank, then by start."""
+        """Return the distinct passages of a record, by inside rank, then by start."""
         key = (ordering, record_id)
         if key not in self._passages:
             sequence = self._sequence(ordering)
@@ -282,7 +282,7 @@ def _ordering_of(point: Point) -> Ordering:
 
 
 def _quoted_records(selection: Selection, records: Positions) -> dict[str, list[Range]]:
-    """The merged ranges that a selection quotes, by record."""
+    """Return the merged ranges that a selection quotes, by record."""
     found: dict[str, list[Range]] = {}
     for item in selection.items:
         for quote in (item.head, *item.excerpts):

@@ -71,7 +71,8 @@ class ShownRow:
 
 
 def shown_classes(cohort: CohortCounts) -> NDArray[np.int8]:
-    """The class of each case (down) at each point (across), as a place in `CLASSES`, else -1."""
+    """Return the class of each case (down) at each point (across), as a place in `CLASSES`, else
+    -1."""
     counts = cohort.counts
     session = counts["answer_sessions_shown"] > 0
     turns, touched = counts["evidence_turns"], counts["evidence_turns_touched"]
@@ -98,8 +99,8 @@ def shown_rows(
     *,
     category: str | None = None,
 ) -> tuple[ShownRow, ...]:
-    """A row a point of the cohort, in its order; with the wrong answers of the points that have
-    answers."""
+    """Return one row per point of the cohort, in its order; with the wrong answers of the points
+    that have answers."""
     classes = shown_classes(cohort)
     histograms = first_item_histogram(cohort)
     by_point = {found.point: found for found in answers}

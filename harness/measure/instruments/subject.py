@@ -41,18 +41,18 @@ class MeasuredRun:
     recording: Path
 
     def rows(self, points: Sequence[Point]) -> pa.Table:
-        """The evidence counts of the questions at the points."""
+        """Return the evidence counts of the questions at the points."""
         table = self.run.evidence_rows(points)
         wanted = pa.array(self.case_ids, pa.string())
         return table.filter(pc.is_in(table["case_id"].cast(pa.string()), wanted))
 
     def cohort(self, points: Sequence[Point]) -> CohortCounts:
-        """The counts of the questions at the points, as arrays."""
+        """Return the counts of the questions at the points, as arrays."""
         return cohort_of(self.rows(points), [str(point) for point in points])
 
     def open_recording(self) -> Recording:
-        """The recording that the run was made of; raises `InputError` if it is not there, or is
-        another one."""
+        """Open the recording that the run was made of; raises `InputError` if it is not there, or
+        is another one."""
         wanted = self.run.manifest.content["recording"]["sha256"]
         if not (self.recording / MANIFEST_NAME).is_file():
             raise InputError(
@@ -72,7 +72,7 @@ class MeasuredRun:
 def subject_of(
     run: Run, split: Split | None = None, part: str = ALL, recording: Path | None = None
 ) -> MeasuredRun:
-    """The questions of `run` that are in the part.
+    """Return the questions of `run` that are in the part.
 
     Raises `UsageError` for a part without a split or without a question in the run, and
     `InputError` for a run of lookups, which have no evidence turns.
@@ -105,7 +105,7 @@ def opened_subject(
     counting: TokenCounting | None = None,
     quiet: bool = False,
 ) -> Iterator[MeasuredRun]:
-    """The subject in `folder`: a run as it is, or a recording, replayed at `points`.
+    """Open the subject in `folder`: a run as it is, or a recording, replayed at `points`.
 
     The run of a recording is of the part's questions alone. It stands in a temporary folder and is
     gone afterwards.
@@ -132,7 +132,7 @@ def opened_subject(
 def _part_of(
     ids: tuple[str, ...], split: Split | None, part: str, whole: str
 ) -> tuple[tuple[str, ...], str]:
-    """The ids of the part, and its name; all of them are the part `whole`."""
+    """Return the ids of the part, and its name; all of them are the part `whole`."""
     if split is None:
         if part != ALL:
             raise UsageError(f"--part {part} needs to know the split", "Give --split FILE with it.")
@@ -144,7 +144,8 @@ def _part_of(
 
 
 def is_recording(folder: Path) -> bool:
-    """Whether the manifest in `folder` is that of a recording; one that cannot be read is not."""
+    """Return whether the manifest in `folder` is that of a recording; one that cannot be read is
+    not."""
     try:
         value = json.loads((folder / MANIFEST_NAME).read_text(encoding="utf-8"))
     except (OSError, ValueError):

@@ -41,7 +41,7 @@ class EvidenceTurn:
         return self.case_id, self.record_id
 
     def meets(self, start: int, end: int) -> bool:
-        """Whether the turn shares a character with the range."""
+        """Return whether the turn shares a character with the range."""
         return max(self.start, start) < min(self.end, end)
 
 
@@ -72,7 +72,7 @@ class OfferedPassage:
 
 
 def evidence_turns(case: Case) -> tuple[EvidenceTurn, ...]:
-    """The case's labelled turns; none for a case without gold."""
+    """Return the case's labelled turns; none for a case without gold."""
     spans = () if case.gold is None else case.gold.evidence
     return tuple(
         EvidenceTurn(case.case_id, case.category, number, span.record_id, span.start, span.end)
@@ -83,7 +83,7 @@ def evidence_turns(case: Case) -> tuple[EvidenceTurn, ...]:
 def cases_of(
     recording: Recording, case_ids: Collection[str], label: str, *, quiet: bool
 ) -> Iterator[Case]:
-    """The recording's cases of these ids, in its order, with a progress bar."""
+    """Yield the recording's cases of these ids, in its order, with a progress bar."""
     wanted = set(case_ids)
     numbers = [number for number, name in enumerate(recording.case_ids) if name in wanted]
     cases = recording.cases(numbers)
@@ -93,8 +93,9 @@ def cases_of(
 def quoted_ranges(
     run: Run, points: Sequence[Point], case_ids: Collection[str], *, heads_only: bool = False
 ) -> dict[Point, Mapping[Key, list[Range]]]:
-    """Every range that each point quotes, as shown, by case and record: heads and excerpts, or
-    heads alone. Ranges without a character are left out. Points that are one policy share a value.
+    """Return every range that each point quotes, as shown, by case and record: heads and excerpts,
+    or heads alone. Ranges without a character are left out. Points that are one policy share a
+    value.
     """
     columns = ["case_id", "point", "record_id", "start", "end", "excerpt"]
     table = run.table(schema.QUOTES, columns)
@@ -118,7 +119,7 @@ def quoted_ranges(
 def offered_passages(
     run: Run, points: Sequence[Point], keys: Collection[Key]
 ) -> dict[Point, Mapping[Key, tuple[OfferedPassage, ...]]]:
-    """The stored sequence of every point that has one, restricted to the records of `keys`.
+    """Return the stored sequence of every point that has one, restricted to the records of `keys`.
 
     A point without a stored sequence is not a key of the result.
     """
@@ -149,7 +150,7 @@ _Places = dict[Key, list[tuple[int, int, int]]]
 def _stored_sequences(
     run: Run, orderings: Collection[str], keys: Collection[Key]
 ) -> dict[str, _Places]:
-    """Place, start and end of the stored passages of these records, by ordering."""
+    """Return place, start and end of the stored passages of these records, by ordering."""
     columns = ["case_id", "ordering", "record_id", "place", "start", "end"]
     table = run.table(schema.SEQUENCES, columns)
     records = pa.array(sorted({record_id for _, record_id in keys}), pa.string())
@@ -168,7 +169,7 @@ def _stored_sequences(
 
 
 def _passages_taken(run: Run, points: Sequence[Point]) -> dict[Point, dict[str, int]]:
-    """How many passages of its sequence each point takes, by case."""
+    """Return how many passages of its sequence each point takes, by case."""
     table = run.table(schema.SELECTIONS, ["case_id", "point", "passages_taken"])
     counts: dict[str, dict[str, int]] = {}
     for point, case_id, taken in _rows(table, ("point", "case_id", "passages_taken")):
@@ -177,7 +178,7 @@ def _passages_taken(run: Run, points: Sequence[Point]) -> dict[Point, dict[str, 
 
 
 def _is_in(column: pa.ChunkedArray, values: pa.Array) -> pa.ChunkedArray:
-    """Whether each row is one of `values`; of a dictionary, looked up once an entry."""
+    """Return whether each row is one of `values`; of a dictionary, looked up once an entry."""
     chunks = []
     for chunk in column.chunks:
         entries = pc.is_in(chunk.dictionary, values).to_numpy(zero_copy_only=False)

@@ -25,7 +25,7 @@ class AblationRow:
 
     `part`: the part that is switched; None for the two points that are varied. `lookups` of them in
     which the text changes are `exercised`. `tokens` is the mean difference of estimated result
-    tokens a lookup, `citable` that of the share of fields.
+    tokens per lookup, `citable` that of the share of fields.
     """
 
     point: Point
@@ -49,7 +49,7 @@ class AblationRow:
 
 
 def default_point() -> Point:
-    """Give the point of the first arm with parts, at its defaults.
+    """Return the point of the first arm with parts, at its defaults.
 
     Raises `UsageError` where no such arm is installed.
     """
@@ -61,7 +61,7 @@ def default_point() -> Point:
 def ablate(
     recording: Recording, point: Point, *, counted: bool = True, stubs: bool = False
 ) -> list[AblationRow]:
-    """The full point, without each part, all parts off, and with each part alone.
+    """Return the full point, without each part, all parts off, and with each part alone.
 
     `stubs`: whether a stub counts as the text that it names.
     """
@@ -92,13 +92,13 @@ def ablate(
 
 
 def _parts_off(point: Point) -> Mapping[str, Value]:
-    """Give what switches each part off; empty for an arm without parts."""
+    """Return what switches each part off; empty for an arm without parts."""
     parts = load_arm(point.arm).roles.parts
     return {} if parts is None else parts.off
 
 
 def _on(point: Point, part: str) -> Value:
-    """The arm's own value of a part that the point has switched off."""
+    """Return the arm's own value of a part that the point has switched off."""
     parameters = {parameter.name: parameter for parameter in load_arm(point.arm).parameters}
     default = parameters[part].default
     if default is None or default == _parts_off(point)[part]:

@@ -32,7 +32,8 @@ class NeededBudget:
 
 
 def default_points() -> list[Point]:
-    """Give the arms with parts at their defaults, each after the arm that it is without any."""
+    """Return the arms with parts at their defaults, each after the arm that it is without any
+    part."""
     names = [
         name
         for arm in arms_with_parts()
@@ -45,7 +46,7 @@ def default_points() -> list[Point]:
 def needed_budgets(
     recording: Recording, point: Point, *, stubs: bool = False, largest: int = LARGEST_BUDGET
 ) -> list[NeededBudget]:
-    """The budget needed by each field of each case at `point`, its own budget aside."""
+    """Return the budget needed by each field of each case at `point`, its own budget aside."""
     require_lookups(recording)
     require_budget(point)
     return [
@@ -74,7 +75,7 @@ def _of_case(case: Case, point: Point, stubs: bool, largest: int) -> dict[str, i
 def _printed(
     view: CaseView, point: Point, budget: int
 ) -> tuple[tuple[PrintedBlock, ...], int | None]:
-    """The blocks at a budget, and the next budget at which they may change."""
+    """Return the blocks at a budget, and the next budget at which they may change."""
     policy = with_settings(point, **{BUDGET: budget}).policy
     expansion = expansion_of(policy.select(view))
     short = expansion.short_by

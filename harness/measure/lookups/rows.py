@@ -24,7 +24,7 @@ BUDGET = "budget_tokens"
 
 
 def measured(recording: Recording, points: Sequence[Point], *, counted: bool) -> list[Row]:
-    """The row of the table `expansions` of each case at each point, cases sorted by id.
+    """Return the row of the table `expansions` of each case at each point, cases sorted by id.
 
     `counted`: whether tokens are counted. `text` is what was printed.
     """
@@ -59,12 +59,12 @@ def require_budget(point: Point) -> None:
 
 
 def with_settings(point: Point, **changes: Any) -> Point:
-    """The point with some settings changed."""
+    """Return the point with some settings changed."""
     return make_point(load_arm(point.arm), {**dict(point.settings), **changes})
 
 
 def total(rows: Iterable[Row], key: str) -> int | None:
-    """The sum of a column; None where it was not counted."""
+    """Return the sum of a column; None where it was not counted."""
     values = [row[key] for row in rows]
     return None if any(value is None for value in values) else sum(values)
 
@@ -75,7 +75,7 @@ _ATTEMPT = re.compile(r"#[0-9]+\Z")
 def paired(
     left: Sequence[Row], right: Sequence[Row], numerator: str, denominator: str | None = None
 ) -> PairedDifference:
-    """The ratio at `left` less that at `right`; the mean per lookup without a denominator.
+    """Return the ratio at `left` less that at `right`; the mean per lookup without a denominator.
 
     Rows of both sides are of the same cases in the same order. Tasks are resampled, each with all
     lookups that attempts made for it and all of their numbers: an attempt repeated tells nothing
@@ -91,7 +91,8 @@ def paired(
 
 
 def task_of(case_id: str) -> str:
-    """The task of a lookup: its case id, without the number of the attempt that a trace gave it."""
+    """Return the task of a lookup: its case id, without the number of the attempt that a trace gave
+    it."""
     return _ATTEMPT.sub("", case_id)
 
 

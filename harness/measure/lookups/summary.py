@@ -66,7 +66,8 @@ class PointSummary:
 def summaries(
     run: Run, points: Sequence[Point] = (), *, by_category: bool = False
 ) -> list[PointSummary]:
-    """A summary of every point that expands lookups, in the run's order; `points` chooses some."""
+    """Return a summary of every point that expands lookups, in the run's order; `points` chooses
+    some."""
     found = []
     for point, rows in rows_by_point(run, points).items():
         for category, chosen in _parts(rows, by_category):
@@ -85,8 +86,8 @@ def summaries(
 def compared(
     run: Run, against: Point, points: Sequence[Point] = (), *, stubs: bool = False
 ) -> dict[Point, tuple[PairedDifference, PairedDifference | None]]:
-    """Of every other point: the mean difference of estimated result tokens a lookup to `against`,
-    and that of the share of fields that are citable (None where no lookup has any)."""
+    """Compute for every other point the mean difference of estimated result tokens per lookup from
+    `against`, and that of the share of fields that are citable (None where no lookup has any)."""
     by_point = rows_by_point(run)
     if against not in by_point:
         raise UsageError(f"{against} expands no lookup of {run.folder}", "Choose another point.")
@@ -104,13 +105,14 @@ def compared(
 
 
 def rows_by_point(run: Run, points: Sequence[Point] = ()) -> dict[Point, list[Row]]:
-    """The rows of `expansions` of each point, aliases under their own spelling, sorted by case.
+    """Return the rows of `expansions` of each point, aliases under their own spelling, sorted by
+    case.
 
     Raises `UsageError` for a run of other cases.
     """
     if run.manifest.content.get("kind") != LOOKUP:
         raise UsageError(
-            f"{run.folder} is no run of lookups",
+            f"{run.folder} is not a run of lookups",
             "Record some (harness record lookups WORLD --out REC) and replay them.",
         )
     rows: dict[str, list[Row]] = {}

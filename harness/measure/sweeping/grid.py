@@ -44,8 +44,8 @@ class _Grid:
         return f"{self.arm}({', '.join(chosen)})"
 
     def first_with_each_value(self) -> list[str]:
-        """The first combination with one setting changed: every value once, in as few points as
-        that takes, so that a bad value is reported once and not in each of its combinations."""
+        """Return the first combination with one setting changed: every value once, in as few points
+        as that takes, so that a bad value is reported once and not in each of its combinations."""
         first = [values[0] for values in self.settings]
         return [
             self.spelled([*first[:place], value, *first[place + 1 :]])
@@ -58,8 +58,8 @@ class _Grid:
 
 
 def grid_points(texts: Iterable[str]) -> list[Point]:
-    """The points of the grids, in order, each once. Raises `UsageError` with every bad text, and
-    for more than `MOST_SETTINGS` points."""
+    """Return the points of the grids, in order, each once. Raises `UsageError` with every bad text,
+    and for more than `MOST_SETTINGS` points."""
     points = points_of_each(texts, _points_of)
     _check_size(len(points), "the grids")
     return points
@@ -92,7 +92,7 @@ def _read(text: str) -> _Grid:
 
 
 def _spellings(piece: str, faults: list[str]) -> tuple[str, ...]:
-    """`step=3`, `step=5`, … of `step=[3, 5]`; what has no list is left as it is."""
+    """Return `step=3`, `step=5`, … of `step=[3, 5]`; what has no list is left as it is."""
     found = _LIST.fullmatch(piece)
     if found is None:
         if "[" in piece:
@@ -108,7 +108,7 @@ def _spellings(piece: str, faults: list[str]) -> tuple[str, ...]:
 
 
 def _values(part: str) -> list[str]:
-    """The values of one part of a list; raises `ValueError` saying what is wrong with it."""
+    """Return the values of one part of a list; raises `ValueError` saying what is wrong with it."""
     if not part:
         raise ValueError("the list has an empty place")
     if ".." not in part:

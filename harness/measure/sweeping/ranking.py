@@ -78,7 +78,7 @@ class Ranking:
 
     @property
     def winner(self) -> RankedSetting:
-        """The best setting within the cap; of equal ones the cheapest, then by spelling."""
+        """Best setting within the cap; of equal ones the cheapest, then by spelling."""
         return self.settings[0]
 
     @property
@@ -87,12 +87,13 @@ class Ranking:
         return sum(setting.rank == 1 for setting in self.settings) - 1
 
     def of(self, point: str) -> RankedSetting:
-        """The setting of that spelling, which every ranking of one sweep has."""
+        """Return the setting of that spelling, which every ranking of one sweep has."""
         return next(setting for setting in self.settings if setting.point == point)
 
 
 def tried_sentence(ranking: Ranking) -> str:
-    """How many settings were tried on how many questions, and how many of them the cap admits."""
+    """Return how many settings were tried on how many questions, and how many of them the cap
+    admits."""
     scored = ranking.winner.value.scored
     settings = f"{ranking.tried:,} setting{'' if ranking.tried == 1 else 's'}"
     were = "was" if ranking.tried == 1 else "were"
@@ -108,7 +109,7 @@ def tried_sentence(ranking: Ranking) -> str:
 
 
 def ranking_metric(name: str) -> Metric:
-    """The metric of that name; raises `UsageError` for one that ranks nothing."""
+    """Return the metric of that name; raises `UsageError` for one that ranks nothing."""
     metric = metric_named(name)
     if metric.better is Better.NEITHER:
         raise UsageError(f"{name} has no better direction", "Name another --metric.")
@@ -116,7 +117,7 @@ def ranking_metric(name: str) -> Metric:
 
 
 def sweep_cap(text: str) -> CostCap:
-    """The cap that `text` spells, of a cost that a replay knows; raises `UsageError`."""
+    """Return the cap that `text` spells, of a cost that a replay knows; raises `UsageError`."""
     try:
         cap = CostCap.parse(text)
     except ValueError as error:
@@ -186,7 +187,8 @@ def rank_settings(
 def _ranked(
     table: DevTable, metric: Metric, cap: CostCap | None
 ) -> list[tuple[Choosable, int | None]]:
-    """The order of `harness choose`: by value, then cost, then spelling; the rest by cost."""
+    """Return the order of `harness choose`: by value, then cost, then spelling; the rest by
+    cost."""
     ranked, others = [], []
     for candidate in table.candidates:
         value = _value(candidate).value
@@ -233,7 +235,7 @@ Band = tuple[float, float]
 
 
 def bands_of(metric: Metric, cohort: CohortCounts, against: str) -> dict[str, Band | None]:
-    """The band of each other point of `cohort`, None for one whose mean never moves.
+    """Compute the band of each other point of `cohort`, None for one whose mean never moves.
 
     Empty for a metric whose difference is not the mean of the questions' own differences: one that
     is pooled, or that leaves out what a selection has no ratio for.

@@ -62,7 +62,7 @@ def run_sweep(
     force: bool = False,
     given: Mapping[str, Any] | None = None,
 ) -> tuple[Swept, ...]:
-    """Replay every recording; interrupted, the same call continues.
+    """Replay every recording; after an interruption, the same call resumes.
 
     `given` are the arguments for the runs' manifests, the recording aside. Raises `InputError` for
     recordings that do not hold the same dev questions, and `UsageError` for a point whose arm does
@@ -96,7 +96,7 @@ def run_sweep(
 
 
 def recording_names(paths: Sequence[Path]) -> list[str]:
-    """A name for each recording: as much of the end of its path as tells it from the others.
+    """Return a name for each recording: as much of the end of its path as makes it unique.
 
     `a/recording` and `b/recording` are `a-recording` and `b-recording`. Raises `UsageError` for a
     path that is given twice.
@@ -124,7 +124,7 @@ def _check_applicable(points: Iterable[Point], kind: str) -> None:
 def _open_several(
     recordings: Mapping[str, Recording], request: SweepRequest, out: Path, *, force: bool
 ) -> OutputFolder:
-    """The folder above the runs, started. Finished work of the same recordings is added to."""
+    """Open the folder above the runs, started. Finished work of the same recordings is added to."""
     work = {
         "recordings": {name: opened.sha256 for name, opened in recordings.items()},
         "part": "dev",
@@ -146,7 +146,7 @@ def _open_several(
 
 
 def _former_names(out: Path) -> list[str]:
-    """The runs of the sweep in `out`, finished or not, that `--force` replaces."""
+    """Return the runs of the sweep in `out`, finished or not, that `--force` replaces."""
     works = [started_work(out)]
     if (out / MANIFEST_NAME).is_file():
         works.append(read_manifest(out, SCHEMA).work)
@@ -174,7 +174,7 @@ def _finish(folder: OutputFolder, swept: Sequence[Swept]) -> None:
 
 
 def _is_complete(folder: OutputFolder) -> bool:
-    """Whether the manifest is there, and of the runs as they are now."""
+    """Return whether the manifest is there, and of the runs as they are now."""
     if not (folder.path / MANIFEST_NAME).is_file():
         return False
     files = read_manifest(folder.path, SCHEMA).files
@@ -182,10 +182,10 @@ def _is_complete(folder: OutputFolder) -> bool:
 
 
 def dev_cohort(recording: Recording, split: Split) -> Cohort:
-    """The recording's dev cases, whatever the order of its cases.
+    """Return the recording's dev cases, whatever the order of its cases.
 
     Raises `InputError` where the split cannot be one of the recording's questions, or where these
-    are no questions with labelled evidence at all.
+    are not questions with labelled evidence at all.
     """
     if recording.kind != MEMORY:
         raise InputError(
