@@ -104,7 +104,9 @@ def print_agreement(
     quiet: bool,
 ) -> bool:
     """Print one row for each two passes; returns whether every noise check was made and holds."""
-    above = Fraction(str(void_above))
+    from harness.statistics.exact_number import exact_number
+
+    above = exact_number(void_above)
     found = pairings(first, second)
     ledgers = [ledger if ledger is not None else ledger_of(grades) for grades in (first, second)]
     is_sealed = sealed(first, ledgers[0]) or sealed(second, ledgers[1])

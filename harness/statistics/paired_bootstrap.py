@@ -22,13 +22,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from math import floor, fsum
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .difference import PairedDifference
+from .exact_number import exact_number
 from .resampling import drawn_counts, exactly_summable, units_of
 
 Array = NDArray[np.float64]
@@ -126,7 +126,7 @@ def paired_bootstrap(
     difference[~np.isfinite(difference)] = np.nan
 
     # from the decimal spelling: as doubles, 10,000 (1 - 0.9) / 2 is below 500, and its floor 499
-    tail = floor(resamples * (1 - Fraction(str(level))) / 2)
+    tail = floor(resamples * (1 - exact_number(level)) / 2)
     ordered = np.sort(statistics, axis=0)
     lower, upper = ordered[tail].copy(), ordered[resamples - 1 - tail].copy()
     undefined_resamples = undefined.sum(axis=0)

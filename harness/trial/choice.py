@@ -7,13 +7,13 @@ rule give the same bytes.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Literal
 
 from harness.decode import Check, FieldError, Format, decode_file
 from harness.decode.format import schema_fault
 from harness.errors import InputError
+from harness.statistics.exact_number import exact_number
 
 from .choosing import (
     TIES,
@@ -147,7 +147,7 @@ def _row(candidate: Choosable, rule: ChoosingRule, target: Choosable | None) -> 
         distance=None if target is None else float(abs(candidate.cost - target.cost)),
         affordable=None
         if isinstance(rule, ClosestCost)
-        else candidate.cost <= Fraction(rule.at_most),
+        else candidate.cost <= exact_number(rule.at_most),
         metric=None if value is None else value.value,
         scored=None if value is None else value.scored,
     )

@@ -26,6 +26,7 @@ from harness.evidence import (
 )
 from harness.points import Point
 from harness.replay.run import Run
+from harness.statistics.exact_number import exact_number
 
 COSTS = tuple(metric.name for metric in COST_METRICS)
 """Measures that a run has of cost."""
@@ -208,7 +209,7 @@ def _others(table: DevTable, target: Choosable) -> Sequence[Choosable]:
 
 
 def _affordable(table: DevTable, at_most: str) -> Sequence[Choosable]:
-    cap = Fraction(at_most)
+    cap = exact_number(at_most)
     affordable = [candidate for candidate in table.candidates if candidate.cost <= cap]
     if not affordable:
         cheapest = min(table.candidates, key=_tie)

@@ -18,6 +18,7 @@ from harness.decode import Check, Example, FieldError, Parsed, Sha256, keys, nam
 from harness.errors import nearest
 from harness.points import Point, parse_point
 from harness.statistics.counts import Level
+from harness.statistics.exact_number import exact_number
 from harness.statistics.mc_compat import IdOrder
 from harness.statistics.methods import METHODS, PLAN_METHODS, McCompat, PlanMethod
 from harness.statistics.rules import Rule, parse_rule
@@ -85,7 +86,7 @@ class CostCap:
 
     @property
     def limit(self) -> Fraction:
-        return Fraction(self.at_most)
+        return exact_number(self.at_most)
 
 
 def measure_fault(measure: str) -> str | None:
@@ -261,7 +262,7 @@ class SameCost:
 
     @property
     def tolerance(self) -> Fraction:
-        return Fraction(self.within)
+        return exact_number(self.within)
 
 
 @dataclass(frozen=True, slots=True)
