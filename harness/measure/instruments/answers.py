@@ -49,12 +49,12 @@ class GradedPoints:
 
     def of(self, point: Point) -> AnswersByPoint | None:
         """Return the answers at a point of the run."""
-        return next((found for found in self.answers if found.point == point), None)
+        return next((answers for answers in self.answers if answers.point == point), None)
 
     def of_policy(self, point: Point) -> AnswersByPoint | None:
         """Return the answers at a point, else those at a point that is the same policy, and so
         shows the same contexts."""
-        same = (found for found in self.answers if found.point.policy == point.policy)
+        same = (answers for answers in self.answers if answers.point.policy == point.policy)
         return self.of(point) or next(same, None)
 
     def is_sealed(self, point: Point) -> bool:
@@ -79,11 +79,11 @@ def read_answers(
         point = _point_of(grades, subject)
         if point in answers or point in sealed:
             raise UsageError(f"grades of {point} were given twice", "Give one folder a point.")
-        found = _answers(grades, point, subject, ledger)
-        if found is None:
+        of_point = _answers(grades, point, subject, ledger)
+        if of_point is None:
             sealed.append(point)
         else:
-            answers[point] = found
+            answers[point] = of_point
     return GradedPoints(tuple(answers.values()), tuple(sealed))
 
 

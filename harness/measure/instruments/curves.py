@@ -66,12 +66,12 @@ class Curve:
     @property
     def smallest(self) -> CurvePoint | None:
         """Cheapest point whose own interval holds the margin; the full point holds any."""
-        return next((each for each in self.points if each.is_full or each.holds), None)
+        return next((point for point in self.points if point.is_full or point.holds), None)
 
     @property
     def smallest_by_band(self) -> CurvePoint | None:
         """Cheapest point whose band holds the margin."""
-        return next((each for each in self.points if each.is_full or each.band_holds), None)
+        return next((point for point in self.points if point.is_full or point.band_holds), None)
 
     @property
     def dearer_that_fail(self) -> tuple[CurvePoint, ...]:
@@ -80,7 +80,7 @@ class Curve:
         if smallest is None:
             return ()
         dearer = self.points[self.points.index(smallest) + 1 :]
-        return tuple(each for each in dearer if not each.is_full and not each.holds)
+        return tuple(point for point in dearer if not point.is_full and not point.holds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,8 +148,8 @@ def points_of_curves(run: Run, arms: Sequence[str], full: Point) -> tuple[Point,
             f"the run {run.folder} has no point of {' and '.join(lacking)}",
             f"Add them: harness replay RECORDING --out {run.folder} --point {lacking[0]}",
         )
-    found = [point for arm in arms for point in run.points if point.arm == arm]
-    return tuple(dict.fromkeys([full, *found]))
+    on_curves = [point for arm in arms for point in run.points if point.arm == arm]
+    return tuple(dict.fromkeys([full, *on_curves]))
 
 
 def curves_of(
@@ -170,7 +170,7 @@ def curves_of(
         points = [point for point in measured.points if point.arm == arm]
         made = [_curve_point(measured, point, full, same, bands, margin) for point in points]
         if made:
-            made.sort(key=lambda each: (each.cost, each.value))
+            made.sort(key=lambda point: (point.cost, point.value))
             curves.append(Curve(arm, tuple(made)))
     return Curves(
         measure=measured.measure,
@@ -208,14 +208,14 @@ def difference_of(measure: Metric, left: Values, right: Values) -> PairedDiffere
             losses=losses,
         )
     ones = np.ones_like(left)
-    found = paired_bootstrap(
+    bootstrap = paired_bootstrap(
         Ratios(left, ones),
         Ratios(right, ones),
         level=made.level,
         resamples=made.resamples,
         seed=made.seed,
     )
-    return found.at(0, len(differences), wins=wins, losses=losses)
+    return bootstrap.at(0, len(differences), wins=wins, losses=losses)
 
 
 def _curve_point(

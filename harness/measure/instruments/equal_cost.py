@@ -93,15 +93,15 @@ def at_equal_cost(measured: MeasuredValues, curves: Curves) -> tuple[AtEqualCost
 
 
 def _interpolated(measured: MeasuredValues, point: CurvePoint, curve: Curve) -> Interpolated | None:
-    below = [each for each in curve.points if each.cost <= point.cost]
-    above = [each for each in curve.points if each.cost >= point.cost]
+    below = [other for other in curve.points if other.cost <= point.cost]
+    above = [other for other in curve.points if other.cost >= point.cost]
     if not below or not above:
         return None
     low, high = below[-1], above[0]
     span = high.cost - low.cost
     weight = (point.cost - low.cost) / span if span > 0 else 0.0
     values = measured.scored
-    lower, upper = (values[:, measured.place(each.point)] for each in (low, high))
+    lower, upper = (values[:, measured.place(other.point)] for other in (low, high))
     between = lower + weight * (upper - lower)  # exact where both are equal
     return Interpolated(
         below=low.point,
@@ -113,9 +113,9 @@ def _interpolated(measured: MeasuredValues, point: CurvePoint, curve: Curve) -> 
 
 
 def _nearest(measured: MeasuredValues, point: CurvePoint, curve: Curve) -> Nearest:
-    nearest = min(curve.points, key=lambda each: (abs(each.cost - point.cost), each.cost))
+    nearest = min(curve.points, key=lambda other: (abs(other.cost - point.cost), other.cost))
     values = measured.scored
-    columns = [values[:, measured.place(each.point)] for each in (point, nearest)]
+    columns = [values[:, measured.place(other.point)] for other in (point, nearest)]
     gap = point.cost / nearest.cost - 1.0 if nearest.cost else 0.0
     return Nearest(
         nearest.point, nearest.cost, gap, difference_of(measured.measure, columns[0], columns[1])

@@ -117,8 +117,8 @@ class Losses:
     @property
     def categories(self) -> tuple[str | None, ...]:
         """By name; None, for questions without one, comes last."""
-        found = {turn.category for turn in self.turns}
-        return tuple(sorted(found, key=lambda name: (name is None, name or "")))
+        categories = {turn.category for turn in self.turns}
+        return tuple(sorted(categories, key=lambda name: (name is None, name or "")))
 
     def row(self, point: Point, *, by: tuple[str | None] | None = None) -> LossRow:
         """Return the counts at a point; with `by`, of one category."""
@@ -152,10 +152,10 @@ def attribute_losses(
     questions = 0
     recording = subject.open_recording()
     for case in cases_of(recording, subject.case_ids, "evidence turns", quiet=quiet):
-        found = evidence_turns(case)
-        questions += bool(found)
-        turns.extend(found)
-        holding = {turn.record_id for turn in found}
+        evidence = evidence_turns(case)
+        questions += bool(evidence)
+        turns.extend(evidence)
+        holding = {turn.record_id for turn in evidence}
         for record in case.records:
             if record.record_id in holding:
                 blocks[case.case_id, record.record_id] = RecordBlocks.of(record)
@@ -189,8 +189,8 @@ def fate_of(
         return Fate.NOT_IN_WINDOW
     if not quoted:
         return Fate.NOT_TAKEN
-    taken = [(each.start, each.end) for each in passages if each.taken]
-    offered = [(each.start, each.end) for each in passages]
+    taken = [(passage.start, passage.end) for passage in passages if passage.taken]
+    offered = [(passage.start, passage.end) for passage in passages]
     shown, known = (taken, offered) if taken else (quoted, quoted)
     cut_off = any(turn.meets(*rest) for rest in rests(record, shown, known))
     return Fate.CUT_OFF if cut_off else Fate.OUTSIDE
@@ -217,12 +217,12 @@ def rests(
     """Return the rests of those of the passages `shown` that were cut; `offered` are all of the
     record's passages, in any order."""
     starts = sorted(start for start, _ in offered)
-    found = []
+    cut_off = []
     for start, end in shown:
         stop = _rest_end(record, start, end, starts)
         if stop > end:
-            found.append((end, stop))
-    return tuple(found)
+            cut_off.append((end, stop))
+    return tuple(cut_off)
 
 
 def _rest_end(record: RecordBlocks, start: int, end: int, starts: Sequence[int]) -> int:

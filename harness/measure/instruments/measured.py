@@ -121,7 +121,7 @@ def measured_evidence(
     """
     metric = metric_named(metric_name)
     if metric not in curve_metrics():
-        names = [each.name for each in curve_metrics()]
+        names = [metric.name for metric in curve_metrics()]
         raise UsageError(
             f"{metric_name} is not a mean of the questions' own shares, which bands and "
             "interpolation need",
@@ -148,7 +148,7 @@ def measured_accuracy(
     where it has none itself; `UsageError` where neither has. Raises `InputError`
     naming the questions that are graded at some points only: a missing answer is never a smaller n.
     """
-    found = {point: answers for point in points if (answers := graded.of(point)) is not None}
+    answers_of = {point: answers for point in points if (answers := graded.of(point)) is not None}
     of_full = graded.of_policy(full)
     if of_full is None:
         reason = "sealed grades alone" if graded.is_sealed(full) else "no grades"
@@ -156,17 +156,17 @@ def measured_accuracy(
             f"{full}, which every point is compared with, has {reason}",
             "Give its grades with --grades too; those of test questions open with harness judge.",
         )
-    found = {full: of_full, **found}
-    _check_same_questions(list(found.values()))
-    cohort = subject.cohort(list(found))
+    answers_of = {full: of_full, **answers_of}
+    _check_same_questions(list(answers_of.values()))
+    cohort = subject.cohort(list(answers_of))
     columns = [
         [float(answers.correct[name]) if name in answers.correct else np.nan for name in ids]
-        for answers in found.values()
+        for answers in answers_of.values()
         for ids in (cohort.case_ids,)
     ]
     values = np.array(columns, dtype=np.float64).T
     graded_only = ~np.isnan(values[:, 0])
-    measured = _measured(ACCURACY, cohort, tuple(found), values, cost)
+    measured = _measured(ACCURACY, cohort, tuple(answers_of), values, cost)
     places = np.flatnonzero(graded_only).tolist()
     return replace(
         measured,
@@ -204,9 +204,9 @@ def _measured(
     )
 
 
-def _check_same_questions(found: Sequence[AnswersByPoint]) -> None:
+def _check_same_questions(graded: Sequence[AnswersByPoint]) -> None:
     faults = Faults(limit=10)
-    first, *others = found
+    first, *others = graded
     for answers in others:
         differing = sorted(first.correct.keys() ^ answers.correct.keys())
         for name in differing:

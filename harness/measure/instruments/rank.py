@@ -102,14 +102,16 @@ class TurnRanks:
 
     @property
     def categories(self) -> tuple[str | None, ...]:
-        found = {each.turn.category for tally in self._tallies.values() for each in tally.turns}
-        return tuple(sorted(found, key=lambda name: (name is None, name or "")))
+        categories = {
+            entry.turn.category for tally in self._tallies.values() for entry in tally.turns
+        }
+        return tuple(sorted(categories, key=lambda name: (name is None, name or "")))
 
     def row(self, point: Point, *, by: tuple[str | None] | None = None) -> RankRow:
         """Return the counts at a point; with `by`, of one category."""
         tally = self._tallies[point]
         buckets = Counter(
-            each.bucket for each in tally.turns if by is None or each.turn.category == by[0]
+            entry.bucket for entry in tally.turns if by is None or entry.turn.category == by[0]
         )
         return RankRow(
             point=point,
@@ -283,12 +285,12 @@ def _ordering_of(point: Point) -> Ordering:
 
 def _quoted_records(selection: Selection, records: Positions) -> dict[str, list[Range]]:
     """Return the merged ranges that a selection quotes, by record."""
-    found: dict[str, list[Range]] = {}
+    ranges_of: dict[str, list[Range]] = {}
     for item in selection.items:
         for quote in (item.head, *item.excerpts):
             name = records[quote.record].record_id
-            found.setdefault(name, []).extend(quote.ranges)
-    return {name: merge(ranges) for name, ranges in found.items()}
+            ranges_of.setdefault(name, []).extend(quote.ranges)
+    return {name: merge(ranges) for name, ranges in ranges_of.items()}
 
 
 def _bucket(turn: EvidenceTurn, passages: Sequence[Range]) -> str:

@@ -83,13 +83,13 @@ def shown_classes(cohort: CohortCounts) -> NDArray[np.int8]:
         (touched < turns, ShownClass.SOME_TURNS),
         (np.ones_like(session), ShownClass.EVERY_TURN),
     ]
-    found = np.select(
+    classes = np.select(
         [applies for applies, _ in first_that_fits],
         [CLASSES.index(name) for _, name in first_that_fits],
     ).astype(np.int8)
     labelled = (counts["labelled"] == 1) & (counts["answer_sessions"] > 0)
-    found[~labelled] = _UNCLASSED
-    return found
+    classes[~labelled] = _UNCLASSED
+    return classes
 
 
 def shown_rows(
@@ -103,7 +103,7 @@ def shown_rows(
     that have answers."""
     classes = shown_classes(cohort)
     histograms = first_item_histogram(cohort)
-    by_point = {found.point: found for found in answers}
+    by_point = {of_point.point: of_point for of_point in answers}
     return tuple(
         _row(cohort, point, classes[:, place], histograms[place], by_point.get(point), category)
         for place, point in enumerate(points)

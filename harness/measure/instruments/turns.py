@@ -106,14 +106,14 @@ def quoted_ranges(
         pc.and_(_is_in(table["point"], names), pc.greater(table["end"], table["start"]))
     )
     wanted = set(case_ids)
-    found: dict[str, dict[Key, list[Range]]] = {}
+    ranges_of: dict[str, dict[Key, list[Range]]] = {}
     for point, case_id, record_id, start, end in _rows(
         table, ("point", "case_id", "record_id", "start", "end")
     ):
         if case_id in wanted:
-            by_key = found.setdefault(point, {})
+            by_key = ranges_of.setdefault(point, {})
             by_key.setdefault((case_id, record_id), []).append((start, end))
-    return {point: found.get(run.computed_as[str(point)], {}) for point in points}
+    return {point: ranges_of.get(run.computed_as[str(point)], {}) for point in points}
 
 
 def offered_passages(
@@ -157,15 +157,15 @@ def _stored_sequences(
     names = pa.array(sorted(orderings), pa.string())
     inside = pc.and_(_is_in(table["record_id"], records), _is_in(table["ordering"], names))
     table = table.filter(inside)
-    found: dict[str, _Places] = {}
+    places_of: dict[str, _Places] = {}
     for ordering, case_id, record_id, *passage in _rows(
         table, ("ordering", "case_id", "record_id", "place", "start", "end")
     ):
         key = (case_id, record_id)
         if key in keys:
             place, start, end = passage
-            found.setdefault(ordering, {}).setdefault(key, []).append((place, start, end))
-    return found
+            places_of.setdefault(ordering, {}).setdefault(key, []).append((place, start, end))
+    return places_of
 
 
 def _passages_taken(run: Run, points: Sequence[Point]) -> dict[Point, dict[str, int]]:

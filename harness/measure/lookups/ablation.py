@@ -85,10 +85,10 @@ def ablate(
     plan += [(none, None, None)]
     plan += [(alone[part], part, none) for part in parts_off]
     rows: dict[str, list[Row]] = {}
-    for row in measured(recording, [each for each, _, _ in plan], counted=counted):
+    for row in measured(recording, [point for point, _, _ in plan], counted=counted):
         rows.setdefault(row["point"], []).append(row)
     key = "fields_citable_with_stubs" if stubs else "fields_citable"
-    return [_row(each, part, base, rows, key) for each, part, base in plan]
+    return [_row(point, part, base, rows, key) for point, part, base in plan]
 
 
 def _parts_off(point: Point) -> Mapping[str, Value]:

@@ -86,8 +86,8 @@ def paired(
         raise ValueError("the two sides are of other lookups")
     tasks = [task_of(case_id) for case_id in ids]
     sides = (_ratios(rows, numerator, denominator) for rows in (left, right))
-    found = paired_bootstrap(*sides, clusters=tasks)
-    return found.at(0, len(set(tasks)))
+    interval = paired_bootstrap(*sides, clusters=tasks)
+    return interval.at(0, len(set(tasks)))
 
 
 def task_of(case_id: str) -> str:

@@ -68,7 +68,7 @@ def summaries(
 ) -> list[PointSummary]:
     """Return a summary of every point that expands lookups, in the run's order; `points` chooses
     some."""
-    found = []
+    summaries_made = []
     for point, rows in rows_by_point(run, points).items():
         for category, chosen in _parts(rows, by_category):
             exercised = {
@@ -79,8 +79,8 @@ def summaries(
                 for name, column in EXERCISED.items()
             }
             sums = {name: total(chosen, name) for name in SUMS}
-            found.append(PointSummary(point, category, len(chosen), sums, exercised))
-    return found
+            summaries_made.append(PointSummary(point, category, len(chosen), sums, exercised))
+    return summaries_made
 
 
 def compared(

@@ -93,18 +93,18 @@ def _read(text: str) -> _Grid:
 
 def _spellings(piece: str, faults: list[str]) -> tuple[str, ...]:
     """Return `step=3`, `step=5`, … of `step=[3, 5]`; what has no list is left as it is."""
-    found = _LIST.fullmatch(piece)
-    if found is None:
+    match = _LIST.fullmatch(piece)
+    if match is None:
         if "[" in piece:
             faults.append(f"{piece.strip()!r} is not spelled name=[value, …]")
         return (piece.strip(),)
     values: dict[str, None] = {}
-    for part in found["values"].split(","):
+    for part in match["values"].split(","):
         try:
             values.update(dict.fromkeys(_values(part.strip())))
         except ValueError as error:
-            faults.append(f"{found['name']}: {error}")
-    return tuple(f"{found['name']}={value}" for value in values)
+            faults.append(f"{match['name']}: {error}")
+    return tuple(f"{match['name']}={value}" for value in values)
 
 
 def _values(part: str) -> list[str]:
@@ -113,11 +113,11 @@ def _values(part: str) -> list[str]:
         raise ValueError("the list has an empty place")
     if ".." not in part:
         return [part]
-    found = _RANGE.fullmatch(part)
-    if found is None:
+    match = _RANGE.fullmatch(part)
+    if match is None:
         raise ValueError(f"{part!r} is not a range such as 2400..4400:20")
-    first, last = Decimal(found["first"]), Decimal(found["last"])
-    step = Decimal(found["step"] or 1)
+    first, last = Decimal(match["first"]), Decimal(match["last"])
+    step = Decimal(match["step"] or 1)
     if step <= 0 or last < first:
         raise ValueError(f"{part!r} does not go up: give the smaller end first, a step above 0")
     count = int((last - first) // step) + 1

@@ -217,13 +217,15 @@ def _value(candidate: Choosable) -> MetricValue:
 
 
 def _nothing_ranked(run: Run, table: DevTable, metric: Metric, cap: CostCap | None) -> UsageError:
-    affordable = [each for each in table.candidates if _affordable(each, cap)]
+    affordable = [candidate for candidate in table.candidates if _affordable(candidate, cap)]
     if affordable or cap is None:
         return UsageError(
             f"{metric.name} has no value at any setting: no dev question of {run.folder} is scored",
             "Name another --metric, or sweep a recording of questions with labels.",
         )
-    cost, cheapest = min((Fraction(each.cost), each.point) for each in table.candidates)
+    cost, cheapest = min(
+        (Fraction(candidate.cost), candidate.point) for candidate in table.candidates
+    )
     return UsageError(
         f"no setting has {cap} on the dev questions of {run.folder}; the cheapest, {cheapest}, "
         f"costs {float(cost):,.1f}",

@@ -63,7 +63,7 @@ def survival_of(rankings: Sequence[Ranking]) -> Survival:
     winners = [
         Winner(
             point,
-            tuple(each.name for each in rankings if each.winner.point == point),
+            tuple(ranking.name for ranking in rankings if ranking.winner.point == point),
             tuple(_standing(ranking, point) for ranking in rankings),
         )
         for point in points
@@ -89,11 +89,13 @@ def _standing(ranking: Ranking, point: str) -> Standing:
 def _agreement(one: Ranking, other: Ranking) -> RankAgreement:
     from scipy.stats import kendalltau
 
-    theirs = {each.point: each.value.value for each in other.settings if each.rank is not None}
+    theirs = {
+        setting.point: setting.value.value for setting in other.settings if setting.rank is not None
+    }
     pairs = [
-        (each.value.value, theirs[each.point])
-        for each in one.settings
-        if each.rank is not None and each.point in theirs
+        (setting.value.value, theirs[setting.point])
+        for setting in one.settings
+        if setting.rank is not None and setting.point in theirs
     ]
     tau = None
     if pairs and all(len(set(side)) > 1 for side in zip(*pairs, strict=True)):

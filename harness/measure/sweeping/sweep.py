@@ -105,10 +105,10 @@ def recording_names(paths: Sequence[Path]) -> list[str]:
     if len(set(parts)) < len(parts):
         raise UsageError("a recording is given twice", "Give each recording once.")
     for length in range(1, max(map(len, parts)) + 1):
-        names = ["-".join(each[-length:]) for each in parts]
+        names = ["-".join(part[-length:]) for part in parts]
         if len(set(names)) == len(names):
             return names
-    return [f"{number}-{each[-1]}" for number, each in enumerate(parts, 1)]
+    return [f"{number}-{part[-1]}" for number, part in enumerate(parts, 1)]
 
 
 def _check_applicable(points: Iterable[Point], kind: str) -> None:
@@ -155,17 +155,17 @@ def _former_names(out: Path) -> list[str]:
 
 
 def _finish(folder: OutputFolder, swept: Sequence[Swept]) -> None:
-    if all(each.outcome.state is FolderState.FINISHED for each in swept) and _is_complete(folder):
+    if all(entry.outcome.state is FolderState.FINISHED for entry in swept) and _is_complete(folder):
         folder.finish()
         return
     Manifest(
         schema=SCHEMA,
         work=folder.work,
         content={
-            "runs": {each.name: each.run.manifest.content_sha256 for each in swept},
+            "runs": {entry.name: entry.run.manifest.content_sha256 for entry in swept},
             "points": [str(point) for point in swept[0].run.points],
         },
-        files=file_entries(folder.path, [f"{each.name}/{MANIFEST_NAME}" for each in swept]),
+        files=file_entries(folder.path, [f"{entry.name}/{MANIFEST_NAME}" for entry in swept]),
         arguments={"verb": "sweep", "resolved": dict(folder.work)},
         code=code_version(),
         environment=environment(),
