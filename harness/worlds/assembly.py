@@ -29,12 +29,13 @@ NOT_FOUND = "not-found"
 
 
 def record_id_of(path: str, version: int | None) -> str:
-    """The id of a document's record: its path, and its version where that is known."""
+    """Return the id of a document's record: its path, and its version where that is known."""
     return path if version is None else f"{path}/v{version}"
 
 
 def in_row_order(rows: Sequence[LookupRow], documents: Sequence[Document]) -> tuple[Document, ...]:
-    """The documents that rows name, as the rows first name them, then the others as they come."""
+    """Return the documents that rows name, as the rows first name them, then the others as they
+    come."""
     by_path = {document.path: document for document in documents}
     named = dict.fromkeys(row.path for row in rows if row.path in by_path)
     first = [by_path[path] for path in named]
@@ -42,7 +43,7 @@ def in_row_order(rows: Sequence[LookupRow], documents: Sequence[Document]) -> tu
 
 
 def record_of(document: Document) -> Record:
-    """The document as the record that evidence arms read."""
+    """Return the document as the record that evidence arms read."""
     return Record(
         record_id=record_id_of(document.path, document.version),
         text=document.body,
@@ -53,8 +54,8 @@ def record_of(document: Document) -> Record:
 
 
 def section_blocks(document: Document) -> BlockSet:
-    """The preamble and each heading's own text, up to the next heading of any level; what is too
-    long is divided by the block rules. White space before the first heading belongs to it."""
+    """Return the preamble and each heading's own text, up to the next heading of any level; what is
+    too long is divided by the block rules. White space before the first heading belongs to it."""
     body = document.body
     starts = sorted({section.start for section in document.sections})
     if starts and not body[: starts[0]].strip():
@@ -79,7 +80,7 @@ def lookup_case(
     gold: LookupGold | None,
     records: Mapping[str, Record] | None = None,
 ) -> Case:
-    """The case of a lookup whose documents are in row order.
+    """Return the case of a lookup whose documents are in row order.
 
     `records` are the documents' records by id, where they are made already.
     """
@@ -106,7 +107,7 @@ def lookup_case(
 
 
 def gold_of(gold: LookupGold, documents: Sequence[Document]) -> Gold:
-    """The labels as evidence metrics read them: required documents, and the quotes' ranges.
+    """Return the labels as evidence metrics read them: required documents, and the quotes' ranges.
 
     A passage of a document or version that is not at hand is a range outside the window.
     """

@@ -14,7 +14,7 @@ from harness.model import Document, LookupGold, PrintedBlock, RequiredPassage
 
 
 def fields_with_evidence(gold: LookupGold) -> list[str]:
-    """The answer's fields that must cite something."""
+    """Return the answer's fields that must cite something."""
     return [name for name, passages in gold.evidence.items() if passages]
 
 
@@ -25,7 +25,7 @@ def citable_fields(
     *,
     stubs: bool = False,
 ) -> list[str]:
-    """The fields all of whose passages can be cited from the blocks."""
+    """Return the fields all of whose passages can be cited from the blocks."""
     chosen = [block for block in blocks if block.anchor is not None and _has_text(block, stubs)]
     return [
         name
@@ -38,7 +38,8 @@ def citable_fields(
 
 
 def holds_passage(block: PrintedBlock, document: Document, passage: RequiredPassage) -> bool:
-    """Whether the passage stands in the block under a header that is its own or unambiguous."""
+    """Return whether the passage stands in the block under a header that is its own or
+    unambiguous."""
     if (document.path, document.version) != (passage.path, passage.version):
         return False
     text = fold(document.body[block.start : block.end])
@@ -53,7 +54,7 @@ def holds_passage(block: PrintedBlock, document: Document, passage: RequiredPass
 
 
 def fold(text: str) -> str:
-    """White space folded to single blanks, none at the ends."""
+    """Return white space folded to single blanks, none at the ends."""
     return " ".join(text.split())
 
 

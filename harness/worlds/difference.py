@@ -44,7 +44,7 @@ class CorpusDifference:
 
 
 def compare_corpora(before: World, after: World) -> CorpusDifference:
-    """What the rubric and the citations of `before` lose in the corpus of `after`.
+    """Return what the rubric and the citations of `before` lose in the corpus of `after`.
 
     Raises `InputError` where one of them has no document bodies.
     """

@@ -16,15 +16,15 @@ _SHOWN = 3
 def passage_faults(
     passage: RequiredPassage, scope: str, documents: Mapping[str, StoredDocument] | None
 ) -> Iterator[str]:
-    """What is wrong with a passage of a task confined to `scope`; None for `documents` looks at the
-    scope alone."""
+    """Yield what is wrong with a passage of a task confined to `scope`; None for `documents` looks
+    at the scope alone."""
     if not within(scope, passage.path):
         yield f"names {passage.path}, outside the scope {scope}"
     if documents is None:
         return
     document = documents.get(passage.path)
     if document is None:
-        yield f"names {passage.path}, which is no document{nearest(passage.path, documents)}"
+        yield f"names {passage.path}, which is not a document{nearest(passage.path, documents)}"
         return
     if document.archived:
         yield f"names {passage.path}, which is archived: no reader can fetch it"
@@ -38,7 +38,7 @@ def passage_faults(
 
 
 def quote_fault(passage: RequiredPassage, version: DocumentVersion) -> str | None:
-    """What keeps the quote from being raw text of that section of this version, or None."""
+    """Return what keeps the quote from being raw text of that section of this version, or None."""
     where = f"{passage.path} v{version.number}"
     sections = version.outline.sections
     section = anchored_section(sections, passage.anchor)
@@ -57,7 +57,7 @@ def quote_fault(passage: RequiredPassage, version: DocumentVersion) -> str | Non
 
 
 def _elsewhere(quote: str, version: DocumentVersion) -> str:
-    """Where in the version the quote is, or how it differs from what is there."""
+    """Return where in the version the quote is, or how it differs from what is there."""
     sections = [each for each in version.outline.sections if _holds(version, each, quote)]
     innermost = [
         each

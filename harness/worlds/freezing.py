@@ -73,7 +73,7 @@ def freeze(
 
 
 def _texts(folder: Path) -> list[tuple[str, bytes]]:
-    """Tasks and rubric, byte for byte; empty ones where the folder has none."""
+    """Return tasks and rubric, byte for byte; empty ones where the folder has none."""
     return [
         (name, (folder / name).read_bytes() if (folder / name).is_file() else empty)
         for name, empty in _EMPTY.items()
@@ -89,7 +89,7 @@ def _names(folder_name: str, world_id: str | None, source: str | None) -> tuple[
     authority = source or f"mark://{name}"
     if not _SOURCE.fullmatch(authority):
         raise UsageError(
-            f"{authority!r} is no source of documents", "Give --source like mark://name."
+            f"{authority!r} is not a source of documents", "Give --source like mark://name."
         )
     return name, authority
 
@@ -98,7 +98,7 @@ def _refuse_faults(opened: OpenedWorld) -> None:
     faults = Faults()
     for finding in findings(opened):
         faults.add(finding)
-    faults.raise_if_any(str(opened.world.folder), "Mend them and run the same command again.")
+    faults.raise_if_any(str(opened.world.folder), "Fix them and run the same command again.")
 
 
 def _write(path: Path, content: bytes) -> None:

@@ -1,6 +1,6 @@
 """Whether a world is what its records say: hashes, sizes, counts and names.
 
-Each check says what was compared; what cannot be checked is said too, never passed over.
+Each check says what was compared; what cannot be checked is said too, never skipped silently.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class IdentityCheck:
 
 
 def identity_checks(opened: OpenedWorld) -> list[IdentityCheck]:
-    """The checks of a world, in the order in which its records name the values."""
+    """Return the checks of a world, in the order in which its records name the values."""
     if opened.archive is not None and opened.dataset is not None:
         return list(_of_archive(opened, opened.archive, opened.dataset))
     if opened.world.form is Form.ARCHIVE:
@@ -59,7 +59,7 @@ def identity_checks(opened: OpenedWorld) -> list[IdentityCheck]:
 def frozen_content(
     world_id: str, source: str, corpus: Corpus, tasks: int
 ) -> dict[str, str | int | None]:
-    """`content` of the manifest of a frozen world."""
+    """Return `content` of the manifest of a frozen world."""
     return {
         "world_id": world_id,
         "source": source,
@@ -129,7 +129,7 @@ def _of_artifact(corpus: Corpus, archive: ArchiveManifest) -> Iterator[IdentityC
 
 
 def _computed(opened: OpenedWorld) -> Iterator[IdentityCheck]:
-    """A world that records no hash: what it would record."""
+    """Yield a world that records no hash: what it would record."""
     file: Path | None = opened.corpus.file
     name = file.name if file else "corpus, as it would be frozen,"
     values = {

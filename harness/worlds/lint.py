@@ -19,7 +19,8 @@ from .opening import RUBRIC_NAME, TASKS_NAME, OpenedWorld
 
 
 def findings(opened: OpenedWorld) -> list[str]:
-    """Everything that is wrong, in the order of the files. Empty for a world that can be used.
+    """Return everything that is wrong, in the order of the files. Empty for a world that can be
+    used.
 
     Without document bodies, what only they can show is not looked at.
     """
@@ -61,7 +62,7 @@ def _unpaired(opened: OpenedWorld) -> Iterator[str]:
             yield f"{RUBRIC_NAME} has no entry for the task {task_id!r}"
     for task_id in world.rubric:
         if task_id not in ids and task_id not in opened.unread:
-            yield f"{RUBRIC_NAME} {task_id!r} is no task of {TASKS_NAME}{nearest(task_id, ids)}"
+            yield f"{RUBRIC_NAME} {task_id!r} is not a task of {TASKS_NAME}{nearest(task_id, ids)}"
 
 
 def _marking_faults(task: Task, marking: Marking, world: World) -> Iterator[str]:
@@ -71,7 +72,7 @@ def _marking_faults(task: Task, marking: Marking, world: World) -> Iterator[str]
         for field, passages in by_field.items():
             if field not in task.fields:
                 known = nearest(field, task.fields)
-                yield f"{where}.{kind}.{field} is no field of the task{known}"
+                yield f"{where}.{kind}.{field} is not a field of the task{known}"
             for place, passage in enumerate(passages):
                 for fault in passage_faults(passage, task.folder, world.documents):
                     yield f"{where}.{kind}.{field}[{place}] {fault}"
@@ -83,7 +84,7 @@ def _marking_faults(task: Task, marking: Marking, world: World) -> Iterator[str]
 def _answer_faults(task: Task, marking: Marking, where: str) -> Iterator[str]:
     for field, value in marking.answer.items():
         if field not in task.fields:
-            yield f"{where}.answer.{field} is no field of the task{nearest(field, task.fields)}"
+            yield f"{where}.answer.{field} is not a field of the task{nearest(field, task.fields)}"
         elif fault := _type_fault(value, task.fields[field]):
             yield f"{where}.answer.{field} {fault}"
     if marking.outcome is TaskEnding.ANSWERED:

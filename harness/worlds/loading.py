@@ -13,7 +13,7 @@ from .opening import open_world
 
 
 def load_world(folder: Path, *, bodies: bool = True) -> World:
-    """The world in `folder`.
+    """Load the world in `folder`.
 
     Raises `InputError` naming every fault: in its files, in its quotes and answers, and against the
     hashes that it records; and, where `bodies` are needed, for a world that comes without.
@@ -32,7 +32,7 @@ def load_world(folder: Path, *, bodies: bool = True) -> World:
 
 
 def require_bodies(world: World) -> None:
-    """Raise `InputError` for a world whose documents are not at hand."""
+    """Raise `InputError` for a world without its documents."""
     if world.documents is None:
         raise InputError(
             f"{world.folder} holds no document bodies: the archive that its manifest names is not "

@@ -20,7 +20,7 @@ from harness.errors import Faults
 from .model import DocumentVersion, StoredDocument, is_document_path
 
 DOCUMENTS = "documents"
-"""The folder of the documents, where they do not stand beside the tasks."""
+"""The folder of the documents, if they are not next to the tasks."""
 
 _OLDER = re.compile(r"(?P<name>.+)\.v(?P<number>[1-9][0-9]{0,5})\.md")
 _MARKDOWN = ".md"
@@ -44,24 +44,25 @@ class _File:
 
 
 def documents_root(folder: Path) -> Path:
-    """Where the documents of a folder start: below `documents`, if there is such a folder."""
+    """Return where the documents of a folder start: below `documents`, if there is such a
+    folder."""
     return folder / DOCUMENTS if (folder / DOCUMENTS).is_dir() else folder
 
 
 def markdown_files(folder: Path) -> list[Path]:
-    """The Markdown files, sorted; hidden files and folders are passed over."""
+    """Return the Markdown files, sorted; hidden files and folders are skipped."""
     return [path for path in _visible_files(folder) if path.suffix == _MARKDOWN]
 
 
 def other_files(folder: Path) -> list[Path]:
-    """The files of a folder `documents` that are no documents: they are not read."""
+    """Return the files of a folder `documents` that are not documents: they are not read."""
     if not (folder / DOCUMENTS).is_dir():
         return []
     return [path for path in _visible_files(folder) if path.suffix != _MARKDOWN]
 
 
 def read_folder(folder: Path, unreadable: Faults, faults: Faults) -> dict[str, StoredDocument]:
-    """The documents by path, sorted; everything that is wrong is noted by file and line."""
+    """Read the documents by path, sorted; everything that is wrong is noted by file and line."""
     root = documents_root(folder)
     by_path: dict[str, list[_File]] = {}
     for path in markdown_files(folder):
@@ -131,7 +132,7 @@ class MarkdownText:
 
 
 def split_front_matter(text: str) -> MarkdownText:
-    """Part a Markdown file; one that does not start with `---` is all body."""
+    """Split a Markdown file; one that does not start with `---` is all body."""
     text = text.removeprefix("\ufeff")
     lines = _LINE.findall(text)
     if not lines or not _FENCE.fullmatch(lines[0]):
@@ -149,7 +150,7 @@ def split_front_matter(text: str) -> MarkdownText:
 
 
 def _take(line: str, metadata: dict[str, str]) -> str | None:
-    """Put the entry of one line into `metadata`; what is wrong with it, if anything is."""
+    """Put the entry of one line into `metadata`; return its fault, if it has one."""
     if not line or line.startswith("#"):
         return None
     entry = _ENTRY.fullmatch(line)

@@ -34,7 +34,7 @@ from .sections import Outline, outline_of
 
 
 def is_document_path(path: str) -> bool:
-    """Whether a path starts with `/`, ends with `.md`, and each of its parts is a name."""
+    """Return whether a path starts with `/`, ends with `.md`, and each of its parts is a name."""
     start, *parts = path.split("/")
     return not start and path.endswith(".md") and not {"", ".", ".."} & {*parts}
 
@@ -136,8 +136,8 @@ class StoredDocument:
         return next(version for version in self.versions if version.number == self.current)
 
     def document(self, number: int | None = None) -> Document | None:
-        """A version as lookups see it, with its sections; the current one unless `number` says
-        another. None where there is no such version."""
+        """Return a version as lookups see it, with its sections; the current one unless `number`
+        says another. None where there is no such version."""
         found = self.version(self.current if number is None else number)
         if found is None:
             return None
@@ -176,7 +176,7 @@ class Task:
 
     @property
     def folder(self) -> str:
-        """The scope, or everything."""
+        """Scope, or everything."""
         return self.scope or "/"
 
 
@@ -219,12 +219,12 @@ class Marking:
 
     @property
     def outcome(self) -> TaskEnding:
-        """The one that the file names, else not-found where a reader abstains, else answered."""
+        """One that the file names, else not-found where a reader abstains, else answered."""
         return self.stated or (TaskEnding.NOT_FOUND if self.abstain else TaskEnding.ANSWERED)
 
     @property
     def gold(self) -> LookupGold:
-        """The labels of a recorded first lookup."""
+        """Labels of a recorded first lookup."""
         return LookupGold(self.answer, self.outcome.value, self.evidence)
 
 
@@ -248,11 +248,12 @@ class World:
         return next((task for task in self.tasks if task.task_id == task_id), None)
 
     def document(self, path: str, version: int | None = None) -> Document | None:
-        """A version of a document with its sections; None where there is none, or no bodies."""
+        """Return a version of a document with its sections; None where there is none, or no
+        bodies."""
         stored = (self.documents or {}).get(path)
         return None if stored is None else stored.document(version)
 
 
 def within(scope: str, path: str) -> bool:
-    """Whether a lookup in `scope` may read `path`: the rule is that of a recorded lookup."""
+    """Return whether a lookup in `scope` may read `path`: the rule is that of a recorded lookup."""
     return Lookup(scope=scope, table="", spent_bytes=0).within_scope(path)

@@ -221,7 +221,7 @@ def read_rubric(value: Any, name: str, faults: Faults, unread: set[str]) -> dict
 
 
 def form_of(folder: Path) -> Form:
-    """In which form a folder keeps a world; raises `InputError` where it keeps none."""
+    """Return in which form a folder keeps a world; raises `InputError` if it keeps none."""
     if not folder.is_dir():
         raise InputError(f"{folder} is not a folder", "Give the folder of a world.")
     if (folder / MANIFEST_NAME).is_file():
@@ -238,7 +238,7 @@ def form_of(folder: Path) -> Form:
     if markdown_files(folder):
         return Form.FOLDER
     raise InputError(
-        f"{folder} is no world: it has no {MANIFEST_NAME}, no {CORPUS_NAME} (.gz, .zst), "
+        f"{folder} is not a world: it has no {MANIFEST_NAME}, no {CORPUS_NAME} (.gz, .zst), "
         f"no {PLAIN_NAME} and no Markdown file",
         "docs/worlds.md describes every form; harness world freeze makes one from Markdown files.",
     )
@@ -253,13 +253,13 @@ def _form_of_manifest(path: Path) -> Form:
     if isinstance(value, dict) and "format" in value:
         return Form.ARCHIVE
     raise InputError(
-        f"{path} has neither a schema nor a format: it is no world's",
+        f"{path} has neither a schema nor a format: it does not describe a world",
         "docs/worlds.md describes every form of a world.",
     )
 
 
 def _optional(path: Path, form: Form, empty: Any, unreadable: Faults) -> Any:
-    """A JSON file that a folder of Markdown may lack, and no other form."""
+    """Read a JSON file that only a folder of Markdown files may lack."""
     if form is Form.FOLDER and not path.exists():
         return empty
     return read_json_file(path, unreadable)

@@ -1,6 +1,6 @@
 """Corpus files: as they are, or packed with gzip or Zstandard.
 
-Packing is told by the first bytes when reading, and by the name when writing.
+Packing is recognised by the first bytes when reading, and by the name when writing.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _GZIP_LEVEL = 9
 
 
 def unpacked(path: Path) -> bytes:
-    """The content of a corpus file.
+    """Return the content of a corpus file.
 
     Raises `InputError` for a file that is damaged, cut off, or larger than a corpus may be.
     """
@@ -42,7 +42,7 @@ def unpacked(path: Path) -> bytes:
 
 
 def pack(content: bytes, suffix: str) -> bytes:
-    """`content` for a file of that suffix; the same content gives the same bytes."""
+    """Pack `content` for a file of that suffix; the same content gives the same bytes."""
     if suffix == ".gz":
         return gzip.compress(content, _GZIP_LEVEL, mtime=0)
     if suffix == ".zst":

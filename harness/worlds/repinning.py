@@ -1,4 +1,4 @@
-"""Whether a dataset that was pinned anew left corpus, tasks and rubric as they were.
+"""Whether a dataset that was pinned again left corpus, tasks and rubric as they were.
 
 Only equal hashes prove it. What moved in the records around them is listed.
 """
@@ -59,7 +59,7 @@ class Repinning:
 
 
 def against(after: OpenedWorld, before: OpenedWorld) -> Repinning:
-    """Compare a world with the older one that it was pinned anew from."""
+    """Compare a world with the older one that it was pinned again from."""
     return Repinning(
         (
             _corpus(before, after),
@@ -87,13 +87,13 @@ def _corpus(before: OpenedWorld, after: OpenedWorld) -> PinnedPart:
 
 
 def _layout(opened: OpenedWorld) -> Form:
-    """Forms with one layout give one hash for the same documents."""
+    """Hash the documents: forms with one layout give one hash for the same documents."""
     form = opened.world.form
     return Form.FROZEN if form is Form.FOLDER else form
 
 
 def _corpus_hash(opened: OpenedWorld) -> str | None:
-    """Of the content at hand; without it, as the dataset pins it."""
+    """Hash the content; without it, return the hash that the dataset pins."""
     if opened.corpus.sha256 is None and opened.dataset is not None:
         return opened.dataset.corpus_sha256.removeprefix(HASH_PREFIX)
     return opened.corpus.sha256

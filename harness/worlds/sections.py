@@ -43,11 +43,11 @@ class _Heading:
 
 
 def outline_of(body: str) -> Outline:
-    """The sections of a Markdown body, as CommonMark sees its headings.
+    """Return the sections of a Markdown body, as CommonMark sees its headings.
 
     ATX and setext headings count where they stand in no quote and no list. A section runs from its
     heading's line to the next heading of the same or a shallower level. Headings without a letter,
-    a number, `_` or `-` give no anchor, and are passed over.
+    a number, `_` or `-` give no anchor, and are skipped.
     """
     blocks, _ = _parsers()
     environment: dict[str, object] = {}
@@ -62,13 +62,13 @@ def outline_of(body: str) -> Outline:
 
 
 def anchored_section(sections: Sequence[Section], anchor: str) -> Section | None:
-    """The section with exactly this anchor: what a citation must name."""
+    """Return the section with exactly this anchor: what a citation must name."""
     return next((section for section in sections if section.anchor == anchor), None)
 
 
 @cache
 def _parsers() -> tuple[MarkdownIt, MarkdownIt]:
-    """One that reads blocks alone, and one for the text of headings."""
+    """Build a parser that reads only blocks, and one for the text of headings."""
     from markdown_it import MarkdownIt
 
     return MarkdownIt("commonmark").disable("inline"), MarkdownIt("commonmark")
@@ -88,7 +88,7 @@ def _headings(tokens: Sequence[Token], environment: dict[str, object]) -> Iterat
 
 
 def _text(tokens: Sequence[Token]) -> str:
-    """Rendered text: labels of links, code, descriptions of images; no raw HTML."""
+    """Render the text: labels of links, code, descriptions of images; no raw HTML."""
     parts = []
     for token in tokens:
         if token.type in ("text", "code_inline"):
@@ -101,7 +101,7 @@ def _text(tokens: Sequence[Token]) -> str:
 
 
 def _untaken(anchor: str, taken: dict[str, int]) -> str:
-    """`anchor`, or with the first of -1, -2 … that no anchor before it is; takes it.
+    """Return `anchor`, or with the first of -1, -2 … that no anchor before it is; mark it as taken.
 
     `taken`: by anchor, how far its numbers were tried; what is taken once stays so.
     """
@@ -114,7 +114,7 @@ def _untaken(anchor: str, taken: dict[str, int]) -> str:
 
 
 def _line_starts(body: str) -> list[int]:
-    """Offsets of the lines of `body`; an empty last line is none."""
+    """Return the offsets of the lines of `body`, without an empty last line."""
     starts = [0, *(match.end() for match in re.finditer("\n", body))]
     return starts[:-1] if starts[-1] == len(body) else starts
 

@@ -43,7 +43,7 @@ def render_result(
     *,
     snippets: bool,
 ) -> str:
-    """The whole result: the envelope, a blank line, a line break, the heading, the table."""
+    """Render the whole result: the envelope, a blank line, a line break, the heading, the table."""
     lines = [f"{key}: {value}" for key, value in envelope]
     lines += ["", "", f'# Lookup matches for "{escape(query)}" in {escape(scope)}', ""]
     columns = (*_COLUMNS, _SNIPPET) if snippets else _COLUMNS
@@ -54,7 +54,7 @@ def render_result(
 
 
 def rows_of(table: str) -> tuple[LookupRow, ...]:
-    """The data rows of a printed result, in order; everything else in it is passed over."""
+    """Return the data rows of a printed result, in order; everything else in it is skipped."""
     found = []
     for line in table.split("\n"):
         cells = _cells(line.strip())
@@ -64,7 +64,7 @@ def rows_of(table: str) -> tuple[LookupRow, ...]:
 
 
 def escape(text: str) -> str:
-    """A cell's text: line breaks are blanks, and what Markdown reads is escaped."""
+    """Escape what Markdown reads in a cell's text, and make line breaks blanks."""
     return _TO_ESCAPE.sub(r"\\\g<0>", _LINE_BREAK.sub(" ", text))
 
 
@@ -86,7 +86,8 @@ def _joined(cells: Sequence[str]) -> str:
 
 
 def _cells(line: str) -> list[str]:
-    """The cells of a line that starts and ends with an unescaped pipe; none of any other line."""
+    """Return the cells of a line that starts and ends with an unescaped pipe; none of any other
+    line."""
     cells: list[str] = []
     cell: list[str] = []
     escaped = False
@@ -111,8 +112,8 @@ def _is_separator(cells: Sequence[str]) -> bool:
 
 
 def _location(cell: str) -> LookupRow:
-    """Path and anchor, parted at the first `#` that is not escaped, before anything is unescaped:
-    a path may hold an escaped one."""
+    """Return the path and anchor, parted at the first `#` that is not escaped, before anything is
+    unescaped: a path may hold an escaped one."""
     escaped = False
     for place, letter in enumerate(cell):
         if letter == "#" and not escaped:

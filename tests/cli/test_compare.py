@@ -170,7 +170,7 @@ def test_a_superseded_report(folder: Path, capsys: pytest.CaptureFixture[str]) -
     [
         (["--supersede", "after.json"], "--reason TEXT is missing"),
         (["--reason", "x"], "--supersede REPORT is missing"),
-        (["--supersede", "none.json", "--reason", "x"], "none.json is no file"),
+        (["--supersede", "none.json", "--reason", "x"], "none.json is not a file"),
         (["--supersede", "after.json", "--reason", ""], "--reason is empty"),
         (["x.jsonl", "--supersede", "after.json", "--reason", "x"], "takes neither FILE nor"),
     ],

@@ -262,7 +262,7 @@ def test_queries_of_a_file(world: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "fault"),
     [
-        ({"case_id": "t9", "query": "x"}, "'t9' is no task of the world"),
+        ({"case_id": "t9", "query": "x"}, "'t9' is not a task of the world"),
         ({"case_id": "t1"}, "query is missing"),
         ({"case_id": "t1", "query": "x", "match": "all"}, "match is 'all'"),
     ],

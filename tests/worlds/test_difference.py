@@ -42,7 +42,7 @@ def test_additions_break_nothing(tmp_path: Path) -> None:
 
 def test_a_document_that_is_gone(tmp_path: Path) -> None:
     documents = {name: text for name, text in DOCUMENTS.items() if "wheel" not in name}
-    change = f"names {WHEEL}, which is no document; did you mean '/mill/race.md'?"
+    change = f"names {WHEEL}, which is not a document; did you mean '/mill/race.md'?"
     assert breaks(tmp_path, documents) == [
         ("document", WHEEL, None, None, None, "removed"),
         ("quote", WHEEL, 2, "speed", "speed", change),

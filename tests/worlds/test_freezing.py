@@ -96,8 +96,8 @@ def test_what_lint_finds_is_refused_and_nothing_is_written(tmp_path: Path) -> No
     ("world_id", "source", "message"),
     [
         ("a b", None, "'a b' cannot name a world"),
-        (None, "http://x", "'http://x' is no source of documents"),
-        (None, "mark://x/y", "'mark://x/y' is no source of documents"),
+        (None, "http://x", "'http://x' is not a source of documents"),
+        (None, "mark://x/y", "'mark://x/y' is not a source of documents"),
     ],
 )
 def test_bad_names(

@@ -46,7 +46,7 @@ AT = "rubric.json 'speed'.evidence.turns[0] "
     [
         (
             {"path": "/mill/whel.md"},
-            "names /mill/whel.md, which is no document; did you mean '/mill/wheel.md'?",
+            "names /mill/whel.md, which is not a document; did you mean '/mill/wheel.md'?",
         ),
         ({"version": 3}, "names /mill/wheel.md v3; its versions are 1 and 2"),
         (
@@ -110,11 +110,11 @@ def test_a_quote_may_span_a_section_within_its_section(tmp_path: Path) -> None:
         ({"answer": {}}, ".answer.turns is missing"),
         (
             {"answer": {"turns": 9, "turn": 9}},
-            ".answer.turn is no field of the task; did you mean 'turns'?",
+            ".answer.turn is not a field of the task; did you mean 'turns'?",
         ),
         (
             {"evidence": {"turn": [QUOTE]}},
-            ".evidence.turn is no field of the task; did you mean 'turns'?",
+            ".evidence.turn is not a field of the task; did you mean 'turns'?",
         ),
         ({"abstain": True, "outcome": "answered"}, ".abstain is true, but its outcome is answered"),
         (
@@ -187,7 +187,7 @@ def test_tasks_and_rubric_belong_together(tmp_path: Path) -> None:
     assert found(tmp_path, tasks=[*TASKS, TASKS[1]], rubric=rubric) == [
         "tasks.json has 2 tasks with the id 'smith'",
         "rubric.json has no entry for the task 'speed'",
-        "rubric.json 'spead' is no task of tasks.json; did you mean 'speed'?",
+        "rubric.json 'spead' is not a task of tasks.json; did you mean 'speed'?",
     ]
 
 
@@ -255,5 +255,5 @@ def test_what_is_not_utf_8_cannot_be_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize("world", ["empty", "missing"])
 def test_a_folder_without_a_world(tmp_path: Path, world: str) -> None:
     (tmp_path / "empty").mkdir()
-    with pytest.raises(InputError, match=r"is no world|is not a folder"):
+    with pytest.raises(InputError, match=r"is not a world|is not a folder"):
         open_world(tmp_path / world)

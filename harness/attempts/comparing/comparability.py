@@ -14,7 +14,7 @@ _ALWAYS_OWN = ("rescored_from_sha256", "rescored_at")
 
 
 def check_component(name: str) -> None:
-    """Refuse a name that is no component of a report."""
+    """Refuse a name that is not a component of a report."""
     if name not in COMPONENTS:
         raise UsageError(
             f"--only {name}: no such component{nearest(name, COMPONENTS)}",
@@ -25,7 +25,7 @@ def check_component(name: str) -> None:
 def incomparable(
     before: Report, after: Report, *, only: str | None, policies: bool
 ) -> Iterator[str]:
-    """Every reason why the two cannot be compared; none where they can.
+    """Yield every reason why the two cannot be compared; none where they can.
 
     The run specification is equal, but for what follows from the reader's policy where `policies`
     are compared; both were scored by the same scorer; both cohorts are whole and the same; every
@@ -45,7 +45,7 @@ def incomparable(
 
 
 def changed_components(before: Report, after: Report) -> list[str]:
-    """The binaries whose hashes differ, those that one side alone records among them."""
+    """Return the binaries whose hashes differ, those that one side alone records among them."""
     one, other = before.components, after.components
     return [name for name in COMPONENTS if one.get(name) != other.get(name)]
 

@@ -133,7 +133,7 @@ def _state(
 
 
 def _groups(before: Report, after: Report, key: Callable[[Attempt], str]) -> tuple[Group, ...]:
-    """Correct attempts and tokens by task or category, sorted by name."""
+    """Return correct attempts and tokens by task or category, sorted by name."""
     sides = [_by(report.attempts, key) for report in (before, after)]
     return tuple(
         Group(

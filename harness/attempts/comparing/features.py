@@ -55,7 +55,7 @@ class Exercised:
 
 
 def exercised(feature: str, report: Report) -> Exercised:
-    """How many attempts of a report exercised a feature, or called the tool of that name.
+    """Return how many attempts of a report exercised a feature, or called the tool of that name.
 
     What lookups printed is not in a metrics-only report. Raises `UsageError` for a name that is
     neither a feature nor a tool of the report.

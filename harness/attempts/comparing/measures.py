@@ -1,9 +1,9 @@
 """What is compared: ratios of sums over attempts, each with a paired interval over tasks.
 
 A measure is sum(numerator) / sum(denominator) over all attempts of an arm; its difference is that
-of AFTER less that of BEFORE. Tokens per correct answer have the number of correct answers below the
-line, which differs between the arms; all others have the number of attempts, and the dimensions of
-a score the number of attempts that recorded them.
+of AFTER minus that of BEFORE. Tokens per correct answer have the number of correct answers below
+the line, which differs between the arms; all others have the number of attempts, and the dimensions
+of a score the number of attempts that recorded them.
 
 The interval is the percentile bootstrap of `harness.statistics.paired_bootstrap` with a fixed seed.
 Tasks are resampled, not attempts: a draw of a task takes all of its repeats in both arms, so
@@ -75,7 +75,7 @@ class Resampling:
 
 
 def _dimension(name: str) -> Measure:
-    """The share of the attempts whose dimensions were recorded."""
+    """Return the share of the attempts whose dimensions were recorded."""
     holds = DIMENSIONS[name]
     return Measure(
         name,
@@ -109,7 +109,7 @@ MEASURES: tuple[Measure, ...] = (
 def compared(
     before: Sequence[Attempt], after: Sequence[Attempt]
 ) -> tuple[tuple[Compared, ...], Resampling]:
-    """Every measure of two cohorts of the same tasks and repeats."""
+    """Return every measure of two cohorts of the same tasks and repeats."""
     tasks = sorted({each.task for each in before})
     left, right = (_by_task(attempts, tasks) for attempts in (after, before))
     found = paired_bootstrap(left, right, seed=DEFAULT_SEED)
@@ -135,7 +135,7 @@ def compared(
 
 
 def _by_task(attempts: Sequence[Attempt], tasks: Sequence[str]) -> Ratios:
-    """Sums over the repeats of each task: a row a task, a column a measure."""
+    """Sum over the repeats of each task: a row per task, a column per measure."""
     place = {task: index for index, task in enumerate(tasks)}
     above, below = (np.zeros((len(tasks), len(MEASURES))) for _ in range(2))
     for attempt in attempts:

@@ -35,7 +35,7 @@ class PreflightCheck:
 def preflight(
     before: LookupSide, after: LookupSide, world: World, tools: _Tools | None, *, stubs: bool
 ) -> list[PreflightCheck]:
-    """The checks, in order. `stubs`: whether a stub counts as the text that it names."""
+    """Return the checks, in order. `stubs`: whether a stub counts as the text that it names."""
     return [
         _schema_check(tools),
         _cohort_check(before, after),
@@ -45,8 +45,8 @@ def preflight(
 
 
 def header_fault(text: HeadedText, world: World) -> str | None:
-    """What keeps a block's header from naming a section of an existing version; a block without an
-    anchor names the version alone, and cannot be cited."""
+    """Return what keeps a block's header from naming a section of an existing version; a block
+    without an anchor names only the version, and cannot be cited."""
     place = text.location
     if place is None:
         return "reads as no location"
@@ -62,7 +62,8 @@ def header_fault(text: HeadedText, world: World) -> str | None:
 
 
 def citable_in(output: str, task: str, world: World, *, stubs: bool) -> list[str]:
-    """The fields of a task all of whose required passages can be cited from a lookup's blocks."""
+    """Return the fields of a task all of whose required passages can be cited from a lookup's
+    blocks."""
     documents: list[Document] = []
     blocks: list[PrintedBlock] = []
     for text in headed_texts(output):
@@ -73,7 +74,7 @@ def citable_in(output: str, task: str, world: World, *, stubs: bool) -> list[str
 
 
 def _block(text: HeadedText, world: World, documents: list[Document]) -> PrintedBlock | None:
-    """A block of a section that is printed whole, or a stub of it; its document is added."""
+    """Return a block of a section that is printed whole, or a stub of it; its document is added."""
     place = text.location
     if place is None or place.version is None or place.anchor is None:
         return None
@@ -163,6 +164,6 @@ def _citable(lookups: Sequence[ShownLookups], world: World, stubs: bool) -> set[
 
 
 def _fields(shown: ShownLookups, world: World, stubs: bool) -> Iterator[str]:
-    """Of the first lookup: what a reader does next depends on it."""
+    """Read the fields of the first lookup only: what a reader does next depends on it."""
     for output in shown.outputs[:1]:
         yield from citable_in(output, shown.task, world, stubs=stubs)

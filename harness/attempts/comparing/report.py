@@ -49,7 +49,7 @@ class Components:
     proxy: Hash = None
 
     def by_name(self) -> dict[str, str]:
-        """The hashes that are there."""
+        """Return the hashes that are there."""
         return {name: digest for name, digest in asdict(self).items() if digest}
 
 
@@ -145,13 +145,13 @@ class Report:
 
     @property
     def lineage(self) -> tuple[str, ...]:
-        """The hex hashes of the file and of the reports that it was made from."""
+        """Hex hashes of the file and of the reports that it was made from."""
         made_from = (self.source_sha256, self.scorer.get("rescored_from_sha256"))
         return (self.sha256, *(each.removeprefix("sha256-") for each in made_from if each))
 
 
 def read_report(path: Path) -> Report:
-    """The report in a file, or in the `report.json` of a folder.
+    """Read the report in a file, or in the `report.json` of a folder.
 
     Raises `InputError` naming every fault: unknown keys, values of another type, hashes, an attempt
     that is there twice, a category that changes, a lifecycle without evidence, and a summary or
@@ -163,7 +163,7 @@ def read_report(path: Path) -> Report:
     unformatted = isinstance(value, Mapping) and "format" not in value
     if unformatted or (value is None and _begins_with_lines(file)):
         raise InputError(
-            f"{file} is no report: it has no format",
+            f"{file} is not a report: it has no format",
             f"Attempts become a report so: harness score WORLD {file} --out REPORT",
         )
     unreadable.raise_if_any(str(file), "If it was cut short, copy or write it again.")
@@ -178,7 +178,7 @@ def read_report(path: Path) -> Report:
 
 
 def report_file(path: Path) -> Path:
-    """The file of a report that is given by name or by its folder."""
+    """Return the file of a report that is given by name or by its folder."""
     if not path.is_dir():
         return path
     if (path / REPORT_NAME).is_file():
@@ -192,7 +192,8 @@ def report_file(path: Path) -> Path:
 
 
 def _begins_with_lines(path: Path) -> bool:
-    """Whether the first line is a JSON object that is no report: then the file holds attempts."""
+    """Return whether the first line is a JSON object that is not a report: then the file holds
+    attempts."""
     try:
         with path.open("rb") as stream:
             value, _ = json_tree(stream.readline())

@@ -56,12 +56,12 @@ def read_tools(path: Path) -> dict[str, Any]:
 
 
 def schema_bytes(tools: Mapping[str, Any]) -> int:
-    """UTF-8 bytes of the tools' JSON."""
+    """Return UTF-8 bytes of the tools' JSON."""
     return len(_spelled(list(tools.values())).encode("utf-8"))
 
 
 def schema_differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
-    """What differs, tool by tool; tools are joined by name, the order of keys counts."""
+    """Yield what differs, tool by tool; tools are joined by name, the order of keys counts."""
     for name in dict.fromkeys((*before, *after)):
         if name not in after:
             yield f"{name} is gone"
@@ -72,7 +72,7 @@ def schema_differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> I
 
 
 def _in(where: str, one: Any, other: Any) -> Iterator[str]:
-    """The innermost places where two values differ."""
+    """Yield the innermost places where two values differ."""
     if not isinstance(one, Mapping) or not isinstance(other, Mapping):
         yield f"{where}: {_shortened(one)} → {_shortened(other)}"
         return

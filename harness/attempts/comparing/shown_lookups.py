@@ -38,7 +38,7 @@ class LookupSide:
 
 
 def open_side(source: str, world: World, point: str | None) -> LookupSide:
-    """The lookups of a run at `point`, or of a file of attempts or a report with its traces.
+    """Open the lookups of a run at `point`, or of a file of attempts or a report with its traces.
 
     Raises `UsageError` where a run has several points and none is named, and for a point without a
     run; `InputError` for lookups of other tasks than the world's.
@@ -47,7 +47,7 @@ def open_side(source: str, world: World, point: str | None) -> LookupSide:
     if path.is_dir() and not (path / REPORT_NAME).is_file():
         return _of_run(path, world, point)
     if point is not None:
-        raise UsageError(f"{source} is no run: it has no points", "Leave --points out.")
+        raise UsageError(f"{source} is not a run: it has no points", "Leave --points out.")
     attempts = open_attempts(source).attempts(world)
     lookups = (
         ShownLookups(
@@ -99,4 +99,4 @@ def _lookups(run: Run, point: Point, world: World, faults: Faults) -> Iterator[S
         if task in world.rubric:
             yield ShownLookups(case_id, task, (text,))
         else:
-            faults.add(f"{case_id!r} is no task of the world{nearest(case_id, world.rubric)}")
+            faults.add(f"{case_id!r} is not a task of the world{nearest(case_id, world.rubric)}")

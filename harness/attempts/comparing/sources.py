@@ -22,7 +22,7 @@ class AttemptSource:
     report: Report | None = None
 
     def attempts(self, world: World) -> tuple[Attempt, ...]:
-        """The attempts at tasks of the world. Raises `InputError` naming every fault."""
+        """Return the attempts at tasks of the world. Raises `InputError` naming every fault."""
         if self.report is None:
             return read_attempts(self.name, world)
         check_tasks(self.report.attempts, world, self.name)
@@ -49,8 +49,8 @@ def open_attempts(source: str) -> AttemptSource:
 
 
 def _is_report(path: Path) -> bool:
-    """Whether a file is one JSON object, and no line of attempts. What is neither is read as lines,
-    so that each fault is named with its line."""
+    """Return whether a file is one JSON object, and no line of attempts. What is neither is read as
+    lines, so that each fault is named with its line."""
     try:
         data = path.read_bytes()
     except OSError as error:

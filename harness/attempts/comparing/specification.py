@@ -94,7 +94,7 @@ class WholeSpecification(Specification):
 
 
 def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """The keys that differ, and how; missing is the same as empty or 0."""
+    """Yield the keys that differ, and how; missing is the same as empty or 0."""
     left, right = dict(_flat(before)), dict(_flat(after))
     for key in dict.fromkeys((*left, *right)):
         if left.get(key) != right.get(key):

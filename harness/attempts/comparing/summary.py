@@ -1,4 +1,4 @@
-"""The summary of attempts, computed anew from them.
+"""The summary of attempts, recomputed from them.
 
 Wrong answers stay in the numerator of the tokens per correct answer: what they cost was spent.
 """
@@ -32,8 +32,8 @@ def correct_of(attempt: Attempt) -> bool:
 
 
 def summarised(attempts: Sequence[Attempt]) -> Summary:
-    """The summary in the keys of a report; `tokens_per_correct_answer` is None where no answer is
-    correct or a usage is unknown."""
+    """Return the summary in the keys of a report; `tokens_per_correct_answer` is None where no
+    answer is correct or a usage is unknown."""
     usage = sum((each.trace.usage for each in attempts), Usage())
     correct = sum(map(correct_of, attempts))
     complete = all(each.trace.usage_complete for each in attempts)
@@ -58,13 +58,13 @@ def summarised(attempts: Sequence[Attempt]) -> Summary:
 
 
 def by_category(attempts: Sequence[Attempt]) -> dict[str, Summary]:
-    """A summary of each category, by name."""
+    """Return a summary of each category, by name."""
     names = sorted({each.category for each in attempts})
     return {name: summarised([one for one in attempts if one.category == name]) for name in names}
 
 
 def usage_object(usage: Usage) -> dict[str, Any]:
-    """As a report spells it."""
+    """Spell the usage as a report does."""
     cache = {"read": usage.cache_read, "write": usage.cache_write}
     return {
         "input": usage.input,
@@ -75,12 +75,13 @@ def usage_object(usage: Usage) -> dict[str, Any]:
 
 
 def stated_faults(stated: Any, computed: Mapping[str, Any], where: str) -> Iterator[str]:
-    """How a stated summary differs from the computed one; what it leaves out is 0, false or null.
+    """Yield how a stated summary differs from the computed one; what it leaves out is 0, false or
+    null.
 
     Numbers may differ by a relative 1e-9. Unknown keys are named.
     """
     if not isinstance(stated, Mapping):
-        yield f"{where} is no object"
+        yield f"{where} is not an object"
         return
     for key in stated:
         if key not in computed:
@@ -95,7 +96,7 @@ def stated_faults(stated: Any, computed: Mapping[str, Any], where: str) -> Itera
 
 
 def _latency(attempts: Iterable[Attempt], phase: str) -> Summary:
-    """Milliseconds of the attempts of a phase that recorded them."""
+    """Return milliseconds of the attempts of a phase that recorded them."""
     times = [
         each.elapsed_ms
         for each in attempts

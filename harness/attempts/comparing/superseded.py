@@ -33,7 +33,7 @@ class Superseded:
 
 
 def read_superseded(path: Path) -> tuple[Superseded, ...]:
-    """Every line of the file; none where there is none. Raises `BrokenChainError`."""
+    """Read every line of the file; none where there is none. Raises `BrokenChainError`."""
     return tuple(_line(path, line) for line in read_chain(path))
 
 
@@ -47,11 +47,11 @@ def supersede(report: Path, reason: str) -> Superseded:
         raise UsageError("--reason is empty", "Say why the report must not be compared any more.")
     report = report_file(report)
     if not report.is_file():
-        raise InputError(f"{report} is no file", "Give the report that is superseded.")
+        raise InputError(f"{report} is not a file", "Name the report that is superseded.")
     if not _is_report(report):
         raise InputError(
-            f"{report} is no report of attempts: it has no format {FORMAT!r}",
-            "Give the report that is superseded.",
+            f"{report} is not a report of attempts: it has no format {FORMAT!r}",
+            "Name the report that is superseded.",
         )
     digest, path = sha256_of_file(report), report.resolve().parent / SUPERSEDED_NAME
     with locked_chain(path) as chain:
@@ -66,7 +66,7 @@ def supersede(report: Path, reason: str) -> Superseded:
 
 
 def refuse_superseded(report: Path, hashes: Sequence[str]) -> None:
-    """Raise `InputError` where the report, or one that it was made from, is marked beside it.
+    """Raise `InputError` where the report, or one that it was made from, is marked in its folder.
 
     `hashes`: hex, of the report and of those.
     """
@@ -84,7 +84,7 @@ def refuse_superseded(report: Path, hashes: Sequence[str]) -> None:
 
 
 def _is_report(path: Path) -> bool:
-    """Whether the file says that it is a report; the rest of it may be wrong."""
+    """Return whether the file says that it is a report; the rest of it may be wrong."""
     try:
         value = json.loads(path.read_bytes())
     except (ValueError, RecursionError):
@@ -96,6 +96,6 @@ def _line(path: Path, line: ChainLine) -> Superseded:
     value = line.value
     texts = [value.get(key) for key in ("report", "report_sha256", "reason")]
     if value["kind"] != KIND or not all(isinstance(text, str) for text in texts):
-        raise BrokenChainError(path, line.number, f"is no line of kind {KIND!r}")
+        raise BrokenChainError(path, line.number, f"is not a line of kind {KIND!r}")
     report, digest, reason = (str(text) for text in texts)
     return Superseded(line.number, report, digest, reason, line.text_sha256)

@@ -2,7 +2,7 @@
 
 What attempts do not say of themselves, such as the reader's model and the binaries, comes from a
 head: a JSON file with `spec`, `implementation_hashes` and `lifecycle` in the form of a report. The
-rest of the specification is that of the world. A report that is scored anew is its own head.
+rest of the specification is that of the world. A report that is rescored is its own head.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _HEAD = Format("head", _HeadFile, hint=f"It is {{{', '.join(_HEAD_KEYS)}}} of a 
 
 
 def read_head(path: Path) -> Head:
-    """Return the head in a JSON file; other keys of a report are passed over.
+    """Return the head in a JSON file; other keys of a report are skipped.
 
     Raises `InputError` naming every fault.
     """
@@ -67,12 +67,12 @@ def read_head(path: Path) -> Head:
 
 
 def head_of(report: Report) -> Head:
-    """The head of a report that is scored anew."""
+    """Return the head of a report that is rescored."""
     return Head(report.spec, report.components, report.lifecycle, f"sha256-{report.sha256}")
 
 
 def grading_corrections(head: Head, opened: OpenedWorld) -> list[str]:
-    """What of the rubric the head's world and this one do not share.
+    """Return what of the rubric the head's world and this one do not share.
 
     Raises `InputError` where the corpus or the tasks differ: then it is another world.
     """
@@ -93,8 +93,8 @@ def grading_corrections(head: Head, opened: OpenedWorld) -> list[str]:
 def report_text(
     attempts: Sequence[Attempt], head: Head, opened: OpenedWorld, *, stubs: bool
 ) -> str:
-    """The report of scored attempts, as JSON; the same attempts give the same text, but for the
-    time of a rescoring."""
+    """Return the report of scored attempts, as JSON; the same attempts give the same text, but for
+    the time of a rescoring."""
     value: dict[str, Any] = {
         "format": FORMAT,
         "spec": _specification(attempts, head, opened, stubs),
@@ -113,14 +113,14 @@ def report_text(
 
 
 def scorer_hash() -> str:
-    """The hash of the code that scores: of the names and hashes of its files."""
+    """Compute the hash of the code that scores: of the names and hashes of its files."""
     folder = Path(harness.attempts.scoring.__file__).parent
     files = {path.name: sha256_of_file(path) for path in sorted(folder.glob("*.py"))}
     return f"sha256-{sha256_of_json(files)}"
 
 
 def result_tokens(trace: Trace) -> int:
-    """`o200k_base` tokens of what the calls showed."""
+    """Return `o200k_base` tokens of what the calls showed."""
     tokenizer = Tokenizer(READER_ENCODING)
     return sum(tokenizer.count(call.result) for call in trace.calls)
 
@@ -151,7 +151,7 @@ def _specification(
 
 
 def _fixtures(opened: OpenedWorld) -> dict[str, str]:
-    """The hashes of a world. A folder of Markdown has a corpus as it would be frozen."""
+    """Return the hashes of a world. A folder of Markdown has a corpus as it would be frozen."""
     found = {
         "corpus": opened.corpus.sha256,
         "tasks": opened.tasks_sha256,

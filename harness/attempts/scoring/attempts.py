@@ -61,7 +61,7 @@ class Call:
         return self.name.endswith(tool)
 
     def given(self, key: str) -> str:
-        """A text of the input; empty where there is none."""
+        """Return a text of the input; empty where there is none."""
         value = self.input.get(key)
         return value if isinstance(value, str) else ""
 

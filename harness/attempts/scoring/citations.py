@@ -39,12 +39,12 @@ class _Cited:
         return self.document.body[self.section.start : self.section.end]
 
     def supports(self, passage: RequiredPassage) -> bool:
-        """Whether the quote contains the passage's, from its section or from one around it in which
-        the passage's quote stands exactly once."""
+        """Return whether the quote contains the passage's, from its section or from one around it
+        in which the passage's quote stands exactly once."""
         return fold(passage.quote) in fold(self.citation.quote) and self.could_hold(passage)
 
     def is_around(self, passage: RequiredPassage) -> bool:
-        """Whether the passage's section is the one that is cited, or lies in it."""
+        """Return whether the passage's section is the one that is cited, or lies in it."""
         document, section = self.document, self.section
         own = anchored_section(document.sections, passage.anchor)
         same = (document.path, document.version) == (passage.path, passage.version)
@@ -83,7 +83,7 @@ def check_citation(
 
 
 def _cited(citation: Citation, place: Location | str, world: World) -> _Cited | str:
-    """The section that is cited, or why there is none."""
+    """Return the section that is cited, or why there is none."""
     if isinstance(place, str):
         return place
     if place.version is None or place.anchor is None:
@@ -141,7 +141,8 @@ def _near_misses(
 
 
 def _misplaced(citation: Citation, place: Location, marking: Marking) -> Iterator[NearMiss]:
-    """Required quotes of the field that were quoted from another version, section or no section."""
+    """Yield required quotes of the field that were quoted from another version, section or no
+    section."""
     for passage in _passages(marking, citation.field):
         alike = _alike(citation.quote, passage.quote)
         if passage.path != place.path or not (alike or place.anchor == passage.anchor):
@@ -156,7 +157,7 @@ def _misplaced(citation: Citation, place: Location, marking: Marking) -> Iterato
 
 
 def _alike(one: str, other: str) -> bool:
-    """Whether one quote is part of the other."""
+    """Return whether one quote is part of the other."""
     left, right = fold(one), fold(other)
     return bool(left and right) and (left in right or right in left)
 
@@ -166,7 +167,7 @@ def place_of(passage: RequiredPassage) -> str:
 
 
 def _passages(marking: Marking, field: str) -> tuple[RequiredPassage, ...]:
-    """What a field may cite: its mandatory passages, then the supplemental ones."""
+    """Return what a field may cite: its mandatory passages, then the supplemental ones."""
     return (*marking.evidence.get(field, ()), *marking.supplemental.get(field, ()))
 
 

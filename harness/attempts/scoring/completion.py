@@ -64,7 +64,7 @@ def _matched(steps: Sequence[CompletionStep], calls: Sequence[Call]) -> Iterator
 
 
 def _differences(step: CompletionStep, call: Call) -> Iterator[str]:
-    """What keeps a call from standing for a step."""
+    """Yield what keeps a call from standing for a step."""
     envelope, _ = envelope_and_body(call.output)
     given = {
         "tool": step.tool if call.is_of(step.tool) else call.name,
@@ -90,7 +90,8 @@ def _differences(step: CompletionStep, call: Call) -> Iterator[str]:
 
 
 def _failure_differences(step: CompletionStep, call: Call) -> Iterator[str]:
-    """`failure` of a step: whether the call must have failed, or a text that its failure shows."""
+    """Yield `failure` of a step: whether the call must have failed, or a text that its failure
+    shows."""
     wanted = step.failure
     if isinstance(wanted, bool):
         if wanted != _failed(call):
@@ -100,7 +101,7 @@ def _failure_differences(step: CompletionStep, call: Call) -> Iterator[str]:
 
 
 def _failed(call: Call) -> bool:
-    """Whether a call visibly failed or gave only a part."""
+    """Return whether a call visibly failed or gave only a part."""
     envelope, _ = envelope_and_body(call.output)
     return bool(
         call.error

@@ -26,24 +26,24 @@ class Location:
 
 
 def printed_location(header: str) -> Location | None:
-    """The location that a block's header is, after `>>> `; None for any other header."""
+    """Return the location that a block's header is, after `>>> `; None for any other header."""
     match = _PRINTED.fullmatch(header)
     return None if match is None else _location(match, match["anchor"])
 
 
 def located(url: str, source: str | None) -> Location | str:
-    """The place that a URL names, or why it names none.
+    """Return the place that a URL names, or why it names none.
 
     The scheme is empty or `mark`; the host is empty or that of `source`, whose default port is
-    passed over; there is neither a query nor a user.
+    ignored; there is neither a query nor a user.
     """
     if not url or any(letter.isspace() or not letter.isprintable() for letter in url):
-        return f"{url!r} is no URL"
+        return f"{url!r} is not a URL"
     try:
         parts = urlsplit(url)
         port = parts.port
     except ValueError as error:
-        return f"{url!r} is no URL ({error})"
+        return f"{url!r} is not a URL ({error})"
     if parts.scheme not in ("", _SCHEME):
         return f"{url!r} has the scheme {parts.scheme!r}, expected {_SCHEME!r} or none"
     if "?" in url.partition("#")[0] or "@" in parts.netloc:
@@ -52,7 +52,7 @@ def located(url: str, source: str | None) -> Location | str:
         return f"{url!r} is on another server than {source or 'the world, which names none'}"
     match = _VERSIONED.fullmatch(unquote(parts.path))
     if match is None:
-        return f"{url!r} is no path of a document, such as /folder/name.md/v1#section"
+        return f"{url!r} is not a path of a document, such as /folder/name.md/v1#section"
     return _location(match, unquote(parts.fragment) or None)
 
 

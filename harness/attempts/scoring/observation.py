@@ -31,12 +31,12 @@ class Observation:
         self._texts[document.path, document.version, anchor].append(fold(text))
 
     def shows(self, path: str, version: int | None, anchor: str, quote: str) -> bool:
-        """Whether the quote was shown as text of that section; white space is folded."""
+        """Return whether the quote was shown as text of that section; white space is folded."""
         return any(fold(quote) in text for text in self._texts.get((path, version, anchor), ()))
 
 
 def observed(calls: Iterable[Call], world: World, *, stubs: bool) -> Observation:
-    """What the calls showed of the world; a call with an error shows nothing."""
+    """Return what the calls showed of the world; a call with an error shows nothing."""
     found = Observation()
     for call in calls:
         if call.error:
@@ -49,7 +49,7 @@ def observed(calls: Iterable[Call], world: World, *, stubs: bool) -> Observation
 
 
 def shown_text(texts: Sequence[HeadedText], place: int, *, stubs: bool) -> str:
-    """The text of a block; of a stub that counts, the text that it names."""
+    """Return the text of a block; of a stub that counts, the text that it names."""
     same_as = texts[place].same_as
     if stubs and same_as is not None:
         for earlier in texts[:place]:
@@ -59,7 +59,7 @@ def shown_text(texts: Sequence[HeadedText], place: int, *, stubs: bool) -> str:
 
 
 def named_document(world: World, place: Location) -> Document | None:
-    """The version that a location names, the current one where it names none."""
+    """Return the version that a location names, the current one where it names none."""
     return world.document(place.path, place.version)
 
 

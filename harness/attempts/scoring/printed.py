@@ -32,13 +32,13 @@ class HeadedText:
 
     @property
     def same_as(self) -> str | None:
-        """The location that a stub names."""
+        """Location that a stub names."""
         match = _STUB.fullmatch(self.text.strip())
         return None if match is None else match[1]
 
 
 def envelope_and_body(output: str) -> tuple[Mapping[str, str], str]:
-    """The `key: value` lines before the first blank line, and what comes after it."""
+    """Return the `key: value` lines before the first blank line, and what comes after it."""
     head, blank, body = output.partition("\n\n")
     found: dict[str, str] = {}
     for line in head.split("\n"):
@@ -50,7 +50,7 @@ def envelope_and_body(output: str) -> tuple[Mapping[str, str], str]:
 
 
 def headed_texts(output: str) -> Iterator[HeadedText]:
-    """Every header of an expansion with its text; the table before the first is passed over."""
+    """Yield every header of an expansion with its text; the table before the first is skipped."""
     header: str | None = None
     lines: list[str] = []
     for line in output.split("\n"):

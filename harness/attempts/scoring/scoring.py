@@ -33,7 +33,8 @@ class ScoredAttempt:
 
 
 def scoring_version(*, stubs: bool) -> str:
-    """The name of the rules with what was chosen: scores by different ones are not compared."""
+    """Return the name of the rules with what was chosen: scores by different ones are not
+    compared."""
     return f"{SCORING_VERSION}(stubs=counted)" if stubs else SCORING_VERSION
 
 
@@ -135,7 +136,7 @@ class _Marked:
         return faults
 
     def _uncovered(self) -> Iterator[tuple[str, RequiredPassage]]:
-        """Mandatory passages that no valid citation of their field covers."""
+        """Yield mandatory passages that no valid citation of their field covers."""
         for field, passages in self.marking.evidence.items():
             covered = [
                 passage

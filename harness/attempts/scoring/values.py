@@ -8,7 +8,8 @@ from harness.model import Json
 
 
 def equal(one: Json, other: Json) -> bool:
-    """Whether two JSON values are the same. A number is no boolean; 1 and 1.0 are one number."""
+    """Return whether two JSON values are the same. A number is not a boolean; 1 and 1.0 are one
+    number."""
     if isinstance(one, bool) or isinstance(other, bool):
         return one is other
     if isinstance(one, dict) and isinstance(other, dict):
@@ -19,8 +20,8 @@ def equal(one: Json, other: Json) -> bool:
 
 
 def differs_by_formatting(given: Json, wanted: Json) -> bool:
-    """Whether two different values have the same words, or one has all words of the other in a row:
-    `ADR 0007` and `0007`, `seven` and `Seven.`, `7` and `"7"`, lists in another order."""
+    """Return whether two different values have the same words, or one has all words of the other in
+    a row: `ADR 0007` and `0007`, `seven` and `Seven.`, `7` and `"7"`, lists in another order."""
     if isinstance(given, list) and isinstance(wanted, list):
         return _lists_match(given, wanted)
     one, other = _words(given), _words(wanted)
@@ -28,7 +29,7 @@ def differs_by_formatting(given: Json, wanted: Json) -> bool:
 
 
 def _lists_match(given: list[Json], wanted: list[Json]) -> bool:
-    """Whether every entry has a partner of its own on the other side."""
+    """Return whether every entry has a partner of its own on the other side."""
     left = list(wanted)
     for entry in given:
         near = (

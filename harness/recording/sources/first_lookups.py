@@ -175,7 +175,7 @@ def _task(world: World, fields: ObjectReader, key: str, faults: Faults) -> Task 
     task = world.task(task_id)
     if task is None and not len(faults):
         known = [each.task_id for each in world.tasks]
-        fields.fault(key, f"{task_id!r} is no task of the world{nearest(task_id, known)}")
+        fields.fault(key, f"{task_id!r} is not a task of the world{nearest(task_id, known)}")
     return task
 
 

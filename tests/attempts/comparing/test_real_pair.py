@@ -173,5 +173,5 @@ def test_only_a_report_can_be_superseded(
     other = tmp_path / "notes.md"
     other.write_text("# Notes\n")
     assert run(["ledger", "--supersede", str(other), "--reason", "x"]) == 2
-    assert "is no report of attempts" in capsys.readouterr().err
+    assert "is not a report of attempts" in capsys.readouterr().err
     assert not (tmp_path / "superseded.jsonl").exists()

@@ -75,7 +75,7 @@ def test_marking_twice_or_for_no_reason_is_refused(marked: Path, tmp_path: Path)
         supersede(marked, "again")
     with pytest.raises(UsageError, match="--reason is empty"):
         supersede(marked, "  ")
-    with pytest.raises(InputError, match="is no file"):
+    with pytest.raises(InputError, match="is not a file"):
         supersede(tmp_path / "none.json", "gone")
     assert len(read_superseded(tmp_path / SUPERSEDED_NAME)) == 1
 
@@ -86,5 +86,5 @@ def test_another_kind_of_line_is_refused(marked: Path) -> None:
     ledger = marked.with_name(SUPERSEDED_NAME)
     with locked_chain(ledger) as chain:
         chain.append({"kind": "opening"})
-    with pytest.raises(BrokenChainError, match="line 2: is no line of kind 'superseded'"):
+    with pytest.raises(BrokenChainError, match="line 2: is not a line of kind 'superseded'"):
         read_superseded(ledger)

@@ -51,18 +51,18 @@ def test_spellings_of_one_place(url: str) -> None:
 @pytest.mark.parametrize(
     ("url", "fault"),
     [
-        ("", "is no URL"),
-        ("/a b.md/v2#x", "is no URL"),
-        ("mark://[x/a.md", "is no URL"),
-        ("mark://music:x/a.md", "is no URL"),
+        ("", "is not a URL"),
+        ("/a b.md/v2#x", "is not a URL"),
+        ("mark://[x/a.md", "is not a URL"),
+        ("mark://music:x/a.md", "is not a URL"),
         ("http://music/a.md/v2#x", "has the scheme 'http'"),
         ("mark://user@music/a.md/v2#x", "has a query or a user"),
         ("/a.md/v2?#x", "has a query or a user"),
         ("mark://music:7000/a.md/v2#x", "is on another server than mark://music"),
         ("mark://other/a.md/v2#x", "is on another server than mark://music"),
-        ("/a/v2#x", "is no path of a document"),
-        ("/a.md/v02#x", "is no path of a document"),
-        ("a.md/v2#x", "is no path of a document"),
+        ("/a/v2#x", "is not a path of a document"),
+        ("/a.md/v02#x", "is not a path of a document"),
+        ("a.md/v2#x", "is not a path of a document"),
     ],
 )
 def test_urls_that_name_no_place(url: str, fault: str) -> None:
