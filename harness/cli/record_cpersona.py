@@ -15,7 +15,7 @@ from harness.storage.folder import FolderState
 
 from .embedding import embedder_options_option
 from .given import given_arguments
-from .options import FILE, PATH
+from .options import FILE, PATH, LazyChoice
 from .output import force_option, note, quiet_option
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--embedder",
-    metavar="NAME",
+    type=LazyChoice("harness.retrieval.embedder:EMBEDDERS", checked=False),
     help="Embeds questions whose vector was not recorded; with --live: embeds for the server.",
 )
 @embedder_options_option
