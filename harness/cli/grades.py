@@ -12,8 +12,7 @@ import click
 from harness.errors import ExitCode
 
 from .dataset import register_option
-from .given import given_arguments
-from .options import FILE, PATH, LazyChoice, ListingCommand, part_option
+from .options import FILE, PATH, LazyChoice, ListingCommand, command_arguments, part_option
 from .output import chosen_format, force_option, note, quiet_option, table_options
 
 if TYPE_CHECKING:
@@ -150,7 +149,7 @@ def import_(
         reader=reader,
         judge=judge,
     )
-    given = {**given_arguments(), "files": [file.as_posix() for file in files]}
+    given = {**command_arguments(), "files": [file.as_posix() for file in files]}
     done, before = import_grades(request, out, force=force, given=given)
     _say(done, before, quiet)
 
@@ -207,7 +206,9 @@ def answer_in_context(
         data=data,
         register=register,
     )
-    done, before = grade_by_context(request, out, quiet=quiet, force=force, given=given_arguments())
+    done, before = grade_by_context(
+        request, out, quiet=quiet, force=force, given=command_arguments()
+    )
     _say(done, before, quiet)
 
 

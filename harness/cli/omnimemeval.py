@@ -10,8 +10,15 @@ import click
 
 from harness.errors import ExitCode
 
-from .given import given_arguments
-from .options import FILE, FOLDER, PATH, counting_options, part_option, token_counting
+from .options import (
+    FILE,
+    FOLDER,
+    PATH,
+    command_arguments,
+    counting_options,
+    part_option,
+    token_counting,
+)
 from .output import (
     Column,
     chosen_format,
@@ -136,7 +143,9 @@ def import_omnimemeval(
         cut=tuple(parse_points(specs)),
         counting=counting,
     )
-    outcome = import_search_results(request, out, quiet=quiet, force=force, given=given_arguments())
+    outcome = import_search_results(
+        request, out, quiet=quiet, force=force, given=command_arguments()
+    )
     print_table(_rows(outcome.checks), _COLUMNS, form)
     _say(outcome, out, quiet)
     failed = exit_code and outcome.checks.parts_unlocated
@@ -241,7 +250,7 @@ def export_omnimemeval(
     from harness.storage.folder import FolderState
 
     request = ExportRequest(run, spec, dataset, questions, library, subject)
-    done = export_answer_inputs(request, out, force=force, given=given_arguments())
+    done = export_answer_inputs(request, out, force=force, given=command_arguments())
     how = ", cut from its contexts" if done.cut else ""
     again = "holds these already: " if done.state is FolderState.FINISHED else ""
     note(f"{done.path}: {again}{done.questions:,} answer inputs at {done.point}{how}", quiet)

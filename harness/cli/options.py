@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
+_NOT_THE_WORK = ("out", "jobs", "force", "quiet", "cache", "as_json", "as_csv", "dry_run")
+"""Arguments that do not decide a result."""
+
 PATH = click.Path(path_type=Path)
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
@@ -122,3 +125,45 @@ def token_counting(prompt_template: Path | None, reader_encoding: str) -> TokenC
 
     template = PromptTemplate.read(prompt_template) if prompt_template else DEFAULT_TEMPLATE
     return TokenCounting(CONTEXT_ENCODING, reader_encoding, template)
+
+
+def embedder_options_option(command: Command) -> Command:
+    """Add `--embedder-url` and `--embedder-option`; see `embedder_options_of`."""
+    command = click.option(
+        "--embedder-option",
+        "embedder_options",
+        multiple=True,
+        metavar="NAME=VALUE",
+        help="Further option of the embedder; repeatable.",
+    )(command)
+    return click.option("--embedder-url", metavar="URL", help="Server of the embedder `http`.")(
+        command
+    )
+
+
+def embedder_options_of(pairs: tuple[str, ...], url: str | None) -> dict[str, str]:
+    """Return the options of an embedder, from `--embedder-option` and `--embedder-url`."""
+    address = {} if url is None else {"url": url}
+    return address | named_values("--embedder-option", pairs)
+
+
+def named_values(option: str, pairs: tuple[str, ...]) -> dict[str, str]:
+    """Return the values by name of an option NAME=VALUE that may be repeated."""
+    values = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals or not name:
+            raise click.UsageError(f"{option} {pair!r} is not spelled NAME=VALUE")
+        values[name] = value
+    return values
+
+
+def command_arguments() -> dict[str, Any]:
+    """Return the arguments as given that decide the result, for the manifest."""
+    context = click.get_current_context()
+    return {
+        name: value.as_posix() if isinstance(value, Path) else value
+        for name, value in context.params.items()
+        if name not in _NOT_THE_WORK
+        and context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+    }

@@ -8,9 +8,14 @@ import click
 
 from harness.storage.folder import FolderState
 
-from .embedding import embedder_options_of, embedder_options_option
-from .given import given_arguments
-from .options import FILE, PATH, LazyChoice
+from .options import (
+    FILE,
+    PATH,
+    LazyChoice,
+    command_arguments,
+    embedder_options_of,
+    embedder_options_option,
+)
 from .output import (
     Column,
     chosen_format,
@@ -124,7 +129,7 @@ def longmemeval(
         }
         print_table([row], _ESTIMATE, form)
         return
-    given = given_arguments()
+    given = command_arguments()
     state = record_longmemeval(
         plan, out, cache=cache_path, jobs=jobs, quiet=quiet, force=force, given=given
     )

@@ -13,9 +13,7 @@ import click
 from harness.errors import listed
 from harness.storage.folder import FolderState
 
-from .embedding import embedder_options_option
-from .given import given_arguments
-from .options import FILE, PATH, LazyChoice
+from .options import FILE, PATH, LazyChoice, command_arguments, embedder_options_option
 from .output import force_option, note, quiet_option
 
 if TYPE_CHECKING:
@@ -134,7 +132,7 @@ def cpersona(
     if not live:
         asking.refuse()
     query_embedder = _query_embedder(embedder, embedder_url, embedder_options, cache)
-    given = given_arguments()
+    given = command_arguments()
     with tempfile.TemporaryDirectory() as folder:
         copy: Path | None = None
         asked: LivePlan | None = None
@@ -197,7 +195,7 @@ def _ask(
     from harness.recording.sources.cpersona.live import LivePlan, ask, check_settings, copy_store
     from harness.recording.sources.cpersona.server import require_package
 
-    from .embedding import named_values
+    from .options import named_values
 
     require_package()
     settings = named_values("--server-setting", asking.settings)
@@ -236,7 +234,7 @@ def _query_embedder(
     from harness.recording.sources.cpersona.query_vectors import QueryEmbedder
     from harness.retrieval import default_cache_path
 
-    from .embedding import embedder_options_of
+    from .options import embedder_options_of
 
     if name is None:
         if url is not None or options:

@@ -8,8 +8,7 @@ import click
 
 from harness.storage.folder import FolderState
 
-from .given import given_arguments
-from .options import FILE, PATH, LazyChoice
+from .options import FILE, PATH, LazyChoice, command_arguments
 from .output import force_option, note, quiet_option
 
 
@@ -58,7 +57,7 @@ def lookups(
         None if queries is None else str(queries),
         None if traces is None else str(traces),
     )
-    outcome = record_lookups(plan, out, quiet=quiet, force=force, given=given_arguments())
+    outcome = record_lookups(plan, out, quiet=quiet, force=force, given=command_arguments())
     if outcome.without:
         note(f"{outcome.without} attempts made no lookup, left out", quiet)
     if outcome.state is FolderState.FINISHED:

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .given import given_arguments
-from .options import FILE, PATH, counting_options, part_option, token_counting
+from .options import FILE, PATH, command_arguments, counting_options, part_option, token_counting
 from .output import force_option, jobs_option, note, quiet_option
 
 if TYPE_CHECKING:
@@ -77,7 +76,7 @@ def replay(
         jobs=jobs,
         quiet=quiet,
         force=force,
-        given=given_arguments(),
+        given=command_arguments(),
     )
     if outcome.not_applicable:
         arms = ", ".join(dict.fromkeys(point.arm for point in outcome.not_applicable))

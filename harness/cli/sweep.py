@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .given import given_arguments
-from .options import FILE, PATH, counting_options, token_counting
+from .options import FILE, PATH, command_arguments, counting_options, token_counting
 from .output import chosen_format, force_option, jobs_option, note, quiet_option, table_options
 
 if TYPE_CHECKING:
@@ -114,7 +113,7 @@ def sweep(
         from harness.show.sweep_folder import check_report_folder
 
         check_report_folder(report, out, request, force=force)
-    command = sweep_text.command_of(given_arguments())
+    command = sweep_text.command_of(command_arguments())
     swept = run_sweep(
         request, out, jobs=jobs, quiet=quiet, force=force, given=_replay_arguments(request.points)
     )
@@ -153,7 +152,7 @@ def _request(
 def _replay_arguments(points: Sequence[Point]) -> dict[str, Any]:
     """Return what a run's manifest says was given: the arguments of the replay that makes the same
     run, which its report prints as the command to reproduce it."""
-    given = given_arguments()
+    given = command_arguments()
     spelled = [str(point) if "(" in str(point) else f"{point}()" for point in points]
     replayed: dict[str, Any] = {"points": spelled, "split": given["split"], "part": "dev"}
     further = ("prompt_template", "reader_encoding")
