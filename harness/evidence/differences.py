@@ -63,10 +63,10 @@ def paired_differences(
     # the same cases at every point: a case that only one of a pair scores was refused above
     scored = np.flatnonzero(terms.entering[:, base])
     labels = None if clusters is None else _labels(clusters, cohort, scored)
-    others = [place for place in range(len(cohort.points)) if place != base]
-    interval = _interval(metric, terms, scored, others, base, labels, bootstrap)
+    places = [place for place in range(len(cohort.points)) if place != base]
+    interval = _interval(metric, terms, scored, places, base, labels, bootstrap)
     differences = {}
-    for column, place in enumerate(others):
+    for column, place in enumerate(places):
         wins, losses = _wins_and_losses(metric, terms, scored, place, base)
         differences[cohort.points[place]] = interval.at(
             column,
@@ -82,19 +82,19 @@ def _interval(
     metric: Metric,
     terms: Terms,
     scored: Places,
-    others: Sequence[int],
+    places: Sequence[int],
     base: int,
     labels: Sequence[str] | None,
     bootstrap: Bootstrap,
 ) -> PairedInterval:
-    if not len(scored) or not others:
-        nothing = np.full(len(others), np.nan)
-        undefined = np.zeros(len(others), dtype=np.int64)
+    if not len(scored) or not places:
+        nothing = np.full(len(places), np.nan)
+        undefined = np.zeros(len(places), dtype=np.int64)
         made = (bootstrap.level, bootstrap.resamples, bootstrap.seed)
         return PairedInterval(nothing, nothing, nothing, undefined, *made)
     return paired_bootstrap(
-        _ratios(metric, terms, scored, others),
-        _ratios(metric, terms, scored, [base] * len(others)),
+        _ratios(metric, terms, scored, places),
+        _ratios(metric, terms, scored, [base] * len(places)),
         clusters=labels,
         level=bootstrap.level,
         resamples=bootstrap.resamples,

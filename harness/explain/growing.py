@@ -23,7 +23,9 @@ class LargerSettings:
     def __init__(self, subject: ExplainedSelection) -> None:
         self._subject = subject
         self._arm = load_arm(subject.point.arm)
-        self._parameters = tuple(each for each in self._arm.parameters if _grows(each))
+        self._parameters = tuple(
+            parameter for parameter in self._arm.parameters if _grows(parameter)
+        )
         self._selection = cache(self._select)
 
     def that_show(self, shows: Shows) -> tuple[str, ...]:
@@ -31,8 +33,10 @@ class LargerSettings:
         itself."""
         if not self._arm.promises_growth:
             return ()
-        found = [(each.name, self._smallest(each, shows)) for each in self._parameters]
-        return tuple(f"{name}={value}" for name, value in found if value is not None)
+        settings = [
+            (parameter.name, self._smallest(parameter, shows)) for parameter in self._parameters
+        ]
+        return tuple(f"{name}={value}" for name, value in settings if value is not None)
 
     def _smallest(self, parameter: Parameter, shows: Shows) -> int | None:
         not_enough = self._current(parameter)

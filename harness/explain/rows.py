@@ -68,9 +68,9 @@ class _Reading:
         self._blocks = [block for block in self._blocks if block not in blocks]
         refused = [entry for entry in self._omitted if self._names(row, entry[0])]
         self._omitted = [entry for entry in self._omitted if entry not in refused]
-        found = [*_printed(number, blocks), *_refused(number, refused)]
-        if found:
-            return found
+        reasons = [*_printed(number, blocks), *_refused(number, refused)]
+        if reasons:
+            return reasons
         where = row.path if row.anchor is None else f"{row.path}#{row.anchor}"
         return [RowReason(number, where, None, None, False, self._why_not(row))]
 

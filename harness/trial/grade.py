@@ -158,5 +158,5 @@ def count_grades(grades: Iterable[Grade]) -> Counts:
         duplicate=statuses[Status.DUPLICATE],
         error=statuses[Status.ERROR],
         excluded=statuses[Status.EXCLUDED],
-        reasons={name: dict(sorted(found.items())) for name, found in sorted(reasons.items())},
+        reasons={name: dict(sorted(counts.items())) for name, counts in sorted(reasons.items())},
     )

@@ -111,7 +111,7 @@ def gold_of(gold: LookupGold, documents: Sequence[Document]) -> Gold:
 
     A passage of a document or version that is not at hand is a range outside the window.
     """
-    passages = [(name, each) for name, found in gold.evidence.items() for each in found]
+    passages = [(name, passage) for name, required in gold.evidence.items() for passage in required]
     return Gold(
         answer=json.dumps(dict(gold.answer), ensure_ascii=False, sort_keys=True),
         abstention=gold.outcome == NOT_FOUND,

@@ -71,13 +71,13 @@ def _document_breaks(old: StoredDocument, new: StoredDocument | None) -> Iterato
     if new.archived and not old.archived:
         yield _broken("document", old.path, None, "archived: no reader can fetch it any more")
     for version in old.versions:
-        found = new.version(version.number)
-        if found is None:
+        newer = new.version(version.number)
+        if newer is None:
             yield _broken("version", old.path, version.number, "removed")
             continue
-        if found.body != version.body:
+        if newer.body != version.body:
             yield _broken("version", old.path, version.number, "its text was written over")
-        if dict(found.metadata) != dict(version.metadata):
+        if dict(newer.metadata) != dict(version.metadata):
             yield _broken("version", old.path, version.number, "its metadata was written over")
         for anchor in _lost_anchors(old, version.number, new, version.number):
             yield _broken("anchor", old.path, version.number, "gone from this version", anchor)
@@ -101,8 +101,8 @@ def _lost_anchors(
     before, after = old.version(old_number), new.version(new_number)
     if before is None or after is None:
         return []
-    there = {section.anchor for section in after.outline.sections}
-    return [each.anchor for each in before.outline.sections if each.anchor not in there]
+    kept = {section.anchor for section in after.outline.sections}
+    return [section.anchor for section in before.outline.sections if section.anchor not in kept]
 
 
 def _task_breaks(task: Task, before: World, after: World) -> Iterator[Break]:

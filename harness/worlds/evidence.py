@@ -30,7 +30,7 @@ def passage_faults(
         yield f"names {passage.path}, which is archived: no reader can fetch it"
     version = document.version(passage.version)
     if version is None:
-        numbers = [str(each.number) for each in document.versions]
+        numbers = [str(version.number) for version in document.versions]
         yield f"names {passage.path} v{passage.version}; its versions are {listed(numbers)}"
         return
     if fault := quote_fault(passage, version):
@@ -43,7 +43,7 @@ def quote_fault(passage: RequiredPassage, version: DocumentVersion) -> str | Non
     sections = version.outline.sections
     section = anchored_section(sections, passage.anchor)
     if section is None:
-        anchors = [each.anchor for each in sections]
+        anchors = [section.anchor for section in sections]
         return (
             f"names the section #{passage.anchor} of {where}, which has none such"
             f"{nearest(passage.anchor, anchors)}{_elsewhere(passage.quote, version)}"
@@ -58,14 +58,14 @@ def quote_fault(passage: RequiredPassage, version: DocumentVersion) -> str | Non
 
 def _elsewhere(quote: str, version: DocumentVersion) -> str:
     """Return where in the version the quote is, or how it differs from what is there."""
-    sections = [each for each in version.outline.sections if _holds(version, each, quote)]
+    sections = [section for section in version.outline.sections if _holds(version, section, quote)]
     innermost = [
-        each
-        for each in sections
-        if not any(other.start > each.start and other.end <= each.end for other in sections)
+        section
+        for section in sections
+        if not any(other.start > section.start and other.end <= section.end for other in sections)
     ]
     if innermost:
-        anchors = [f"#{each.anchor}" for each in innermost[:_SHOWN]]
+        anchors = [f"#{section.anchor}" for section in innermost[:_SHOWN]]
         return f"; the quote is in {listed(anchors)}"
     if quote in version.body:
         return "; the quote is there outside every section"

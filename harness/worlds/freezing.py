@@ -55,7 +55,7 @@ def freeze(
         "corpus_sha256": opened.corpus.sha256,
         **{file: sha256_of_text(content.decode("utf-8")) for file, content in _texts(folder)},
     }
-    names = [f"{CORPUS_NAME}{each}" for each in SUFFIXES]
+    names = [f"{CORPUS_NAME}{suffix}" for suffix in SUFFIXES]
     output = open_output(out, WORLD_SCHEMA, work, (*names, *_EMPTY), force=force)
     if output.state is FolderState.FINISHED:
         return output.state, opened

@@ -82,8 +82,8 @@ def _of_frozen(opened: OpenedWorld, manifest: Manifest) -> Iterator[IdentityChec
         )
     for name, entry in manifest.files.items():
         path = opened.world.folder / name
-        found = sha256_of_file(path) if path.is_file() else "missing"
-        yield _compared(f"{name} sha256", entry.sha256, found)
+        actual = sha256_of_file(path) if path.is_file() else "missing"
+        yield _compared(f"{name} sha256", entry.sha256, actual)
     world = opened.world
     found_content = frozen_content(
         world.world_id, world.source or "", opened.corpus, len(world.tasks)
@@ -115,7 +115,7 @@ def _of_artifact(corpus: Corpus, archive: ArchiveManifest) -> Iterator[IdentityC
         for what in ("sha256 and size", "corpus_sha256 and size", "counts", "quotes of the rubric"):
             yield IdentityCheck(f"archive {what}", CheckResult.NOT_CHECKED, reason)
         return
-    found: dict[str, Any] = {
+    actual: dict[str, Any] = {
         "sha256": _spelled(sha256_of_file(corpus.file)),
         "corpus_sha256": _spelled(corpus.sha256),
         "compressed_bytes": corpus.file.stat().st_size,
@@ -124,7 +124,7 @@ def _of_artifact(corpus: Corpus, archive: ArchiveManifest) -> Iterator[IdentityC
         "active_documents": corpus.active_documents,
         "versions": corpus.versions,
     }
-    for key, value in found.items():
+    for key, value in actual.items():
         yield _compared(f"archive {key}", getattr(archive, key), value)
 
 
@@ -144,10 +144,10 @@ def _computed(opened: OpenedWorld) -> Iterator[IdentityCheck]:
             yield IdentityCheck(what, CheckResult.COMPUTED, _spelled(value))
 
 
-def _compared(what: str, recorded: object, found: object) -> IdentityCheck:
-    if recorded == found:
-        return IdentityCheck(what, CheckResult.RECORDED, str(found))
-    return IdentityCheck(what, CheckResult.DIFFERENT, f"recorded {recorded}, found {found}")
+def _compared(what: str, recorded: object, actual: object) -> IdentityCheck:
+    if recorded == actual:
+        return IdentityCheck(what, CheckResult.RECORDED, str(actual))
+    return IdentityCheck(what, CheckResult.DIFFERENT, f"recorded {recorded}, found {actual}")
 
 
 def _spelled(sha256: str | None) -> str:

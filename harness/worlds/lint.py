@@ -25,16 +25,16 @@ def findings(opened: OpenedWorld) -> list[str]:
     Without document bodies, what only they can show is not looked at.
     """
     world = opened.world
-    found = list(opened.faults)
+    faults = list(opened.faults)
     for document in (world.documents or {}).values():
-        found += _document_faults(document)
+        faults += _document_faults(document)
     for task in world.tasks:
-        found += _scope_faults(task, world)
-    found += _unpaired(opened)
+        faults += _scope_faults(task, world)
+    faults += _unpaired(opened)
     for task in world.tasks:
         if task.task_id in world.rubric:
-            found += _marking_faults(task, world.rubric[task.task_id], world)
-    return found
+            faults += _marking_faults(task, world.rubric[task.task_id], world)
+    return faults
 
 
 def _document_faults(document: StoredDocument) -> Iterator[str]:

@@ -129,7 +129,7 @@ class StoredDocument:
         object.__setattr__(self, "current", self.current or self.versions[-1].number)
 
     def version(self, number: int) -> DocumentVersion | None:
-        return next((each for each in self.versions if each.number == number), None)
+        return next((version for version in self.versions if version.number == number), None)
 
     @property
     def current_version(self) -> DocumentVersion:
@@ -138,16 +138,16 @@ class StoredDocument:
     def document(self, number: int | None = None) -> Document | None:
         """Return a version as lookups see it, with its sections; the current one unless `number`
         says another. None where there is no such version."""
-        found = self.version(self.current if number is None else number)
-        if found is None:
+        version = self.version(self.current if number is None else number)
+        if version is None:
             return None
         return Document(
             path=self.path,
-            version=found.number,
-            body=found.body,
-            metadata=dict(found.metadata),
-            sections=found.outline.sections,
-            first_paragraph=found.outline.first_paragraph,
+            version=version.number,
+            body=version.body,
+            metadata=dict(version.metadata),
+            sections=version.outline.sections,
+            first_paragraph=version.outline.first_paragraph,
         )
 
 

@@ -79,10 +79,10 @@ def _corpus(before: OpenedWorld, after: OpenedWorld) -> PinnedPart:
     if _layout(before) is _layout(after):
         return _part("corpus", _corpus_hash(before), _corpus_hash(after))
     documents = [opened.world.documents for opened in (before, after)]
-    if any(each is None for each in documents):
+    if any(document is None for document in documents):
         reason = "the two are kept in different forms, and not both have bodies"
         return PinnedPart("corpus", Stay.UNPROVEN, reason)
-    texts = [sha256_of_text(corpus_text((each or {}).values())) for each in documents]
+    texts = [sha256_of_text(corpus_text((document or {}).values())) for document in documents]
     return _part("corpus", texts[0], texts[1])
 
 
@@ -104,7 +104,7 @@ def _part(name: str, before: str | None, after: str | None) -> PinnedPart:
         return PinnedPart(name, Stay.UNCHANGED, "neither has any")
     if before == after:
         return PinnedPart(name, Stay.UNCHANGED, f"{HASH_PREFIX}{after}")
-    spelled = [f"{HASH_PREFIX}{each}" if each else "none" for each in (before, after)]
+    spelled = [f"{HASH_PREFIX}{digest}" if digest else "none" for digest in (before, after)]
     return PinnedPart(name, Stay.CHANGED, f"was {spelled[0]}, is {spelled[1]}")
 
 

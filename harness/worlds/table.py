@@ -55,12 +55,12 @@ def render_result(
 
 def rows_of(table: str) -> tuple[LookupRow, ...]:
     """Return the data rows of a printed result, in order; everything else in it is skipped."""
-    found = []
+    rows = []
     for line in table.split("\n"):
         cells = _cells(line.strip())
         if len(cells) in _CELLS and not _is_header(cells) and not _is_separator(cells):
-            found.append(_location(cells[0]))
-    return tuple(found)
+            rows.append(_location(cells[0]))
+    return tuple(rows)
 
 
 def escape(text: str) -> str:

@@ -46,8 +46,8 @@ def incomparable(
 
 def changed_components(before: Report, after: Report) -> list[str]:
     """Return the binaries whose hashes differ, those that one side alone records among them."""
-    one, other = before.components, after.components
-    return [name for name in COMPONENTS if one.get(name) != other.get(name)]
+    old, new = before.components, after.components
+    return [name for name in COMPONENTS if old.get(name) != new.get(name)]
 
 
 def _specification(before: Report, after: Report, policies: bool) -> Iterator[str]:
@@ -57,36 +57,36 @@ def _specification(before: Report, after: Report, policies: bool) -> Iterator[st
             yield f"spec.{key} differs: {difference}"
     if not policies:
         return
-    one, other = policy_of(before.spec), policy_of(after.spec)
+    old, new = policy_of(before.spec), policy_of(after.spec)
     prompts = [report.spec.get("reader_prompt_hash") for report in (before, after)]
-    if one == other:
-        yield f"spec.reader_policy is {one!r} in both: there are no two policies to compare"
+    if old == new:
+        yield f"spec.reader_policy is {old!r} in both: there are no two policies to compare"
     elif prompts[0] == prompts[1]:
         yield (
-            f"spec.reader_prompt_hash is the same for {one!r} and {other!r}: a policy is its prompt"
+            f"spec.reader_prompt_hash is the same for {old!r} and {new!r}: a policy is its prompt"
         )
 
 
 def _scorer(before: Report, after: Report) -> Iterator[str]:
     for key in RESCORED:
-        one, other = before.scorer.get(key), after.scorer.get(key)
+        old, new = before.scorer.get(key), after.scorer.get(key)
         if key in _ALWAYS_OWN:
-            if (one is None) != (other is None):
-                side = "before" if other is None else "after"
+            if (old is None) != (new is None):
+                side = "before" if new is None else "after"
                 yield f"{key}: {side} alone was rescored"
-        elif one != other:
-            yield f"{key} differs: {one or 'none'} → {other or 'none'}"
+        elif old != new:
+            yield f"{key} differs: {old or 'none'} → {new or 'none'}"
 
 
 def _cohorts(before: Report, after: Report) -> Iterator[str]:
-    left = {each.key: each for each in before.attempts}
-    right = {each.key: each for each in after.attempts}
+    left = {attempt.key: attempt for attempt in before.attempts}
+    right = {attempt.key: attempt for attempt in after.attempts}
     for side, one, other in (("before", left, right), ("after", right, left)):
         alone = [one[key].name for key in one if key not in other]
         if alone:
             yield f"attempts: {listed(alone)} only in {side}"
-    categories = {each.task: each.category for each in after.attempts}
-    for task, category in {each.task: each.category for each in before.attempts}.items():
+    categories = {attempt.task: attempt.category for attempt in after.attempts}
+    for task, category in {attempt.task: attempt.category for attempt in before.attempts}.items():
         if categories.get(task, category) != category:
             yield f"category of {task} differs: {category} → {categories[task]}"
 
@@ -105,11 +105,11 @@ def _only(before: Report, after: Report, only: str) -> Iterator[str]:
         yield f"only {only} should have changed, but implementation_hashes.{only} is not recorded"
         return
     changed = changed_components(before, after)
-    others = sorted(name for name in changed if name != only)
+    unexpected = sorted(name for name in changed if name != only)
     if only not in changed:
         yield f"only {only} should have changed, but implementation_hashes.{only} is the same"
-    if others:
+    if unexpected:
         yield (
-            f"only {only} should have changed, but {listed(others)} changed too "
+            f"only {only} should have changed, but {listed(unexpected)} changed too "
             "(implementation_hashes)"
         )

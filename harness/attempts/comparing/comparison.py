@@ -74,7 +74,7 @@ class ReportComparison:
 
     @property
     def tokens_per_correct(self) -> Compared:
-        return next(each for each in self.measures if each.measure == TOKENS_PER_CORRECT)
+        return next(measure for measure in self.measures if measure.measure == TOKENS_PER_CORRECT)
 
     @property
     def change(self) -> float | None:
@@ -94,9 +94,9 @@ def compare(before: Report, after: Report, ask: Ask) -> ReportComparison:
     if reasons:
         return ReportComparison(before, after, ask, ComparisonState.INCOMPARABLE, reasons)
     measures, resampling = compared(before.attempts, after.attempts)
-    tasks = _groups(before, after, lambda each: each.task)
-    categories = _groups(before, after, lambda each: each.category)
-    tokens = next(each for each in measures if each.measure == TOKENS_PER_CORRECT)
+    tasks = _groups(before, after, lambda attempt: attempt.task)
+    categories = _groups(before, after, lambda attempt: attempt.category)
+    tokens = next(measure for measure in measures if measure.measure == TOKENS_PER_CORRECT)
     return ReportComparison(
         before,
         after,
@@ -140,14 +140,14 @@ def _groups(before: Report, after: Report, key: Callable[[Attempt], str]) -> tup
             name,
             len(sides[0][name]),
             *(sum(map(correct_of, side[name])) for side in sides),
-            *(sum(each.trace.usage.total for each in side[name]) for side in sides),
+            *(sum(attempt.trace.usage.total for attempt in side[name]) for side in sides),
         )
         for name in sorted(sides[0])
     )
 
 
 def _by(attempts: Iterable[Attempt], key: Callable[[Attempt], str]) -> dict[str, list[Attempt]]:
-    found: dict[str, list[Attempt]] = defaultdict(list)
+    groups: dict[str, list[Attempt]] = defaultdict(list)
     for attempt in attempts:
-        found[key(attempt)].append(attempt)
-    return found
+        groups[key(attempt)].append(attempt)
+    return groups

@@ -68,7 +68,7 @@ def exercised(feature: str, report: Report) -> Exercised:
     else:
         _check_tool(feature, report)
         count = sum(
-            any(call.is_of(feature) for call in each.trace.calls) for each in report.attempts
+            any(call.is_of(feature) for call in attempt.trace.calls) for attempt in report.attempts
         )
     return Exercised(feature, count, len(report.attempts))
 
@@ -79,7 +79,7 @@ def _prints(attempt: Attempt, is_at_work: Callable[[HeadedText], bool]) -> bool:
 
 
 def _check_tool(name: str, report: Report) -> None:
-    called = {call.name for each in report.attempts for call in each.trace.calls}
+    called = {call.name for attempt in report.attempts for call in attempt.trace.calls}
     tools = sorted({*report.tool_names, *called})
     if name.startswith(_TOOL_MARK) or any(tool.endswith(name) for tool in tools):
         return

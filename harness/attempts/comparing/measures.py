@@ -79,8 +79,10 @@ def _dimension(name: str) -> Measure:
     holds = DIMENSIONS[name]
     return Measure(
         name,
-        lambda each: float(_recorded(each) and each.score is not None and holds(each.score)),
-        lambda each: float(_recorded(each)),
+        lambda attempt: float(
+            _recorded(attempt) and attempt.score is not None and holds(attempt.score)
+        ),
+        lambda attempt: float(_recorded(attempt)),
         is_share=True,
     )
 
@@ -92,17 +94,17 @@ def _recorded(attempt: Attempt) -> bool:
 MEASURES: tuple[Measure, ...] = (
     Measure(
         TOKENS_PER_CORRECT,
-        lambda each: each.trace.usage.total,
-        lambda each: float(correct_of(each)),
+        lambda attempt: attempt.trace.usage.total,
+        lambda attempt: float(correct_of(attempt)),
     ),
-    Measure("correct", lambda each: float(correct_of(each)), is_share=True),
+    Measure("correct", lambda attempt: float(correct_of(attempt)), is_share=True),
     *map(_dimension, DIMENSIONS),
-    Measure("known_total_tokens", lambda each: each.trace.usage.total),
-    Measure("tool_result_tokens", lambda each: each.tool_result_tokens or 0),
-    Measure("model_turns", lambda each: each.trace.turns),
-    Measure("tool_calls", lambda each: len(each.trace.calls)),
-    Measure("protocol_requests", lambda each: each.protocol_requests or 0),
-    Measure("failures", lambda each: float(bool(each.error)), is_share=True),
+    Measure("known_total_tokens", lambda attempt: attempt.trace.usage.total),
+    Measure("tool_result_tokens", lambda attempt: attempt.tool_result_tokens or 0),
+    Measure("model_turns", lambda attempt: attempt.trace.turns),
+    Measure("tool_calls", lambda attempt: len(attempt.trace.calls)),
+    Measure("protocol_requests", lambda attempt: attempt.protocol_requests or 0),
+    Measure("failures", lambda attempt: float(bool(attempt.error)), is_share=True),
 )
 
 
@@ -110,9 +112,9 @@ def compared(
     before: Sequence[Attempt], after: Sequence[Attempt]
 ) -> tuple[tuple[Compared, ...], Resampling]:
     """Return every measure of two cohorts of the same tasks and repeats."""
-    tasks = sorted({each.task for each in before})
+    tasks = sorted({attempt.task for attempt in before})
     left, right = (_by_task(attempts, tasks) for attempts in (after, before))
-    found = paired_bootstrap(left, right, seed=DEFAULT_SEED)
+    intervals = paired_bootstrap(left, right, seed=DEFAULT_SEED)
     rows = []
     for place, measure in enumerate(MEASURES):
         totals = [float(side.numerator[:, place].sum()) for side in (right, left)]
@@ -125,10 +127,10 @@ def compared(
                 after_total=totals[1],
                 before=totals[0] / units[0] if units[0] else None,
                 after=totals[1] / units[1] if units[1] else None,
-                difference=_number(found.difference[place]),
-                lower=_number(found.lower[place]),
-                upper=_number(found.upper[place]),
-                undefined_resamples=int(found.undefined_resamples[place]),
+                difference=_number(intervals.difference[place]),
+                lower=_number(intervals.lower[place]),
+                upper=_number(intervals.upper[place]),
+                undefined_resamples=int(intervals.undefined_resamples[place]),
             )
         )
     return tuple(rows), Resampling(len(tasks))

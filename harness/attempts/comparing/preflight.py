@@ -113,7 +113,7 @@ def _schema_check(tools: _Tools | None) -> PreflightCheck:
 
 
 def _cohort_check(before: LookupSide, after: LookupSide) -> PreflightCheck:
-    left, right = ({each.case for each in side.lookups} for side in (before, after))
+    left, right = ({lookup.case for lookup in side.lookups} for side in (before, after))
     details = [f"{case} only in before" for case in sorted(left - right)]
     details += [f"{case} only in after" for case in sorted(right - left)]
     counts = [f"{len(side.lookups):,} lookups" for side in (before, after)]
@@ -150,20 +150,22 @@ def _citable_check(
 ) -> PreflightCheck:
     left, right = (_citable(side.lookups, world, stubs) for side in (before, after))
     fields = [
-        sum(len(fields_with_evidence(world.rubric[each.task].gold)) for each in side.lookups)
+        sum(len(fields_with_evidence(world.rubric[lookup.task].gold)) for lookup in side.lookups)
         for side in (before, after)
     ]
     lost = tuple(f"{case}: {field} was citable" for case, field in sorted(left - right))
-    counts = [f"{len(found):,} of {of:,}" for found, of in zip((left, right), fields, strict=True)]
+    counts = [
+        f"{len(citable):,} of {of:,}" for citable, of in zip((left, right), fields, strict=True)
+    ]
     what = "required passages under a citable header are not fewer"
     return PreflightCheck(what, len(right) >= len(left), counts[0], counts[1], lost)
 
 
 def _citable(lookups: Sequence[ShownLookups], world: World, stubs: bool) -> set[tuple[str, str]]:
-    return {(each.case, field) for each in lookups for field in _fields(each, world, stubs)}
+    return {(lookup.case, field) for lookup in lookups for field in _fields(lookup, world, stubs)}
 
 
-def _fields(shown: ShownLookups, world: World, stubs: bool) -> Iterator[str]:
+def _fields(lookup: ShownLookups, world: World, stubs: bool) -> Iterator[str]:
     """Read the fields of the first lookup only: what a reader does next depends on it."""
-    for output in shown.outputs[:1]:
-        yield from citable_in(output, shown.task, world, stubs=stubs)
+    for output in lookup.outputs[:1]:
+        yield from citable_in(output, lookup.task, world, stubs=stubs)

@@ -147,7 +147,7 @@ class Report:
     def lineage(self) -> tuple[str, ...]:
         """Hex hashes of the file and of the reports that it was made from."""
         made_from = (self.source_sha256, self.scorer.get("rescored_from_sha256"))
-        return (self.sha256, *(each.removeprefix("sha256-") for each in made_from if each))
+        return (self.sha256, *(digest.removeprefix("sha256-") for digest in made_from if digest))
 
 
 def read_report(path: Path) -> Report:
@@ -262,14 +262,14 @@ def _missing(spec: Mapping[str, Any], attempts: tuple[Attempt, ...]) -> Iterator
             f"attempts are {len(attempts)}, but spec.expected_attempts is {expected}: an "
             "incomplete cohort"
         )
-    there = {each.key for each in attempts}
-    tasks = {each.task for each in attempts}
+    present = {attempt.key for attempt in attempts}
+    tasks = {attempt.task for attempt in attempts}
     most = min(repeats, expected)  # a cohort of more is incomplete already
     wanted = {(task, repeat) for task in tasks for repeat in range(1, most + 1)}
-    missing = [f"{task} repeat {repeat}" for task, repeat in sorted(wanted - there)]
+    missing = [f"{task} repeat {repeat}" for task, repeat in sorted(wanted - present)]
     if missing:
         yield f"attempts lack {listed(missing)}, but spec.repeats is {repeats}"
-    beyond = [f"{task} repeat {repeat}" for task, repeat in sorted(there - wanted)]
+    beyond = [f"{task} repeat {repeat}" for task, repeat in sorted(present - wanted)]
     if beyond:
         yield f"attempts have {listed(beyond)}, but spec.repeats is {repeats}"
 

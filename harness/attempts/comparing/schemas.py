@@ -71,19 +71,19 @@ def schema_differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> I
             yield from _in(name, before[name], after[name])
 
 
-def _in(where: str, one: Any, other: Any) -> Iterator[str]:
+def _in(where: str, left: Any, right: Any) -> Iterator[str]:
     """Yield the innermost places where two values differ."""
-    if not isinstance(one, Mapping) or not isinstance(other, Mapping):
-        yield f"{where}: {_shortened(one)} → {_shortened(other)}"
+    if not isinstance(left, Mapping) or not isinstance(right, Mapping):
+        yield f"{where}: {_shortened(left)} → {_shortened(right)}"
         return
-    for key in dict.fromkeys((*one, *other)):
-        if key not in other:
+    for key in dict.fromkeys((*left, *right)):
+        if key not in right:
             yield f"{where}.{key} is gone"
-        elif key not in one:
+        elif key not in left:
             yield f"{where}.{key} is new"
-        elif _spelled(one[key]) != _spelled(other[key]):
-            yield from _in(f"{where}.{key}", one[key], other[key])
-    if one == other:
+        elif _spelled(left[key]) != _spelled(right[key]):
+            yield from _in(f"{where}.{key}", left[key], right[key])
+    if left == right:
         yield f"{where}: the keys are in another order"
 
 

@@ -51,11 +51,11 @@ def open_side(source: str, world: World, point: str | None) -> LookupSide:
     attempts = open_attempts(source).attempts(world)
     lookups = (
         ShownLookups(
-            f"{each.task}#{each.repeat}",  # as a recording of traces names it
-            each.task,
-            tuple(call.output for call in each.trace.calls if call.is_of(LOOKUP_TOOL)),
+            f"{attempt.task}#{attempt.repeat}",  # as a recording of traces names it
+            attempt.task,
+            tuple(call.output for call in attempt.trace.calls if call.is_of(LOOKUP_TOOL)),
         )
-        for each in attempts
+        for attempt in attempts
     )
     return LookupSide(source, tuple(lookups))
 

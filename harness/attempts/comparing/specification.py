@@ -106,10 +106,10 @@ def policy_of(specification: Mapping[str, Any]) -> str:
 
 
 def _flat(specification: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    for key in (each.name for each in fields(Specification)):
+    for key in (declared.name for declared in fields(Specification)):
         value = specification.get(key)
         if key == "fixture_hashes":
-            for name in (each.name for each in fields(Fixtures)):
+            for name in (declared.name for declared in fields(Fixtures)):
                 yield f"{key}.{name}", (value or {}).get(name) or None
         elif key == "reader_policy":
             yield key, policy_of(specification)

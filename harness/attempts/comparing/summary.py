@@ -34,10 +34,12 @@ def correct_of(attempt: Attempt) -> bool:
 def summarised(attempts: Sequence[Attempt]) -> Summary:
     """Return the summary in the keys of a report; `tokens_per_correct_answer` is None where no
     answer is correct or a usage is unknown."""
-    usage = sum((each.trace.usage for each in attempts), Usage())
+    usage = sum((attempt.trace.usage for attempt in attempts), Usage())
     correct = sum(map(correct_of, attempts))
-    complete = all(each.trace.usage_complete for each in attempts)
-    scores = [each.score for each in attempts if each.score and each.score.dimensions_recorded]
+    complete = all(attempt.trace.usage_complete for attempt in attempts)
+    scores = [
+        attempt.score for attempt in attempts if attempt.score and attempt.score.dimensions_recorded
+    ]
     return {
         "attempts": len(attempts),
         "correct": correct,
@@ -45,11 +47,11 @@ def summarised(attempts: Sequence[Attempt]) -> Summary:
         "usage_complete": complete,
         "tokens_per_correct_answer": usage.total / correct if correct and complete else None,
         "usage": usage_object(usage),
-        "model_turns": sum(each.trace.turns for each in attempts),
-        "tool_calls": sum(len(each.trace.calls) for each in attempts),
-        "protocol_requests": sum(each.protocol_requests or 0 for each in attempts),
-        "tool_result_tokens": sum(each.tool_result_tokens or 0 for each in attempts),
-        "failures": sum(bool(each.error) for each in attempts),
+        "model_turns": sum(attempt.trace.turns for attempt in attempts),
+        "tool_calls": sum(len(attempt.trace.calls) for attempt in attempts),
+        "protocol_requests": sum(attempt.protocol_requests or 0 for attempt in attempts),
+        "tool_result_tokens": sum(attempt.tool_result_tokens or 0 for attempt in attempts),
+        "failures": sum(bool(attempt.error) for attempt in attempts),
         "cold_latency": _latency(attempts, "cold"),
         "warm_latency": _latency(attempts, "warm"),
         "dimension_attempts": len(scores),
@@ -59,8 +61,11 @@ def summarised(attempts: Sequence[Attempt]) -> Summary:
 
 def by_category(attempts: Sequence[Attempt]) -> dict[str, Summary]:
     """Return a summary of each category, by name."""
-    names = sorted({each.category for each in attempts})
-    return {name: summarised([one for one in attempts if one.category == name]) for name in names}
+    names = sorted({attempt.category for attempt in attempts})
+    return {
+        name: summarised([attempt for attempt in attempts if attempt.category == name])
+        for name in names
+    }
 
 
 def usage_object(usage: Usage) -> dict[str, Any]:
@@ -98,9 +103,9 @@ def stated_faults(stated: Any, computed: Mapping[str, Any], where: str) -> Itera
 def _latency(attempts: Iterable[Attempt], phase: str) -> Summary:
     """Return milliseconds of the attempts of a phase that recorded them."""
     times = [
-        each.elapsed_ms
-        for each in attempts
-        if each.latency_phase == phase and each.elapsed_ms is not None
+        attempt.elapsed_ms
+        for attempt in attempts
+        if attempt.latency_phase == phase and attempt.elapsed_ms is not None
     ]
     if not times:
         return {"samples": 0, "mean_ms": None, "min_ms": None, "max_ms": None}
@@ -120,11 +125,11 @@ def _leaves(value: Mapping[str, Any]) -> Iterator[Any]:
             yield entry
 
 
-def _same(given: Any, value: Any) -> bool:
-    if not given and not value:  # 0, false and null are left out
-        return given is None or isinstance(given, (int, float))
-    if isinstance(value, bool) or isinstance(given, bool):
-        return given is value
-    if not isinstance(given, int | float) or value is None:
+def _same(stated: Any, value: Any) -> bool:
+    if not stated and not value:  # 0, false and null are left out
+        return stated is None or isinstance(stated, (int, float))
+    if isinstance(value, bool) or isinstance(stated, bool):
+        return stated is value
+    if not isinstance(stated, int | float) or value is None:
         return False
-    return math.isclose(given, value, rel_tol=RELATIVE_TOLERANCE)
+    return math.isclose(stated, value, rel_tol=RELATIVE_TOLERANCE)

@@ -55,7 +55,7 @@ def supersede(report: Path, reason: str) -> Superseded:
         )
     digest, path = sha256_of_file(report), report.resolve().parent / SUPERSEDED_NAME
     with locked_chain(path) as chain:
-        for line in (_line(path, each) for each in chain.lines):
+        for line in (_line(path, stored) for stored in chain.lines):
             if line.report_sha256 == digest:
                 raise UsageError(
                     f"{report} is superseded already: {path}, line {line.number}: {line.reason}",

@@ -99,7 +99,7 @@ def report_text(
         "format": FORMAT,
         "spec": _specification(attempts, head, opened, stubs),
         "implementation_hashes": dict(head.components),
-        "attempts": [_attempt(each) for each in attempts],
+        "attempts": [_attempt(attempt) for attempt in attempts],
         "summary": summarised(attempts),
         "categories": by_category(attempts),
         "scorer_implementation_sha256": scorer_hash(),
@@ -129,7 +129,7 @@ def _specification(
     attempts: Sequence[Attempt], head: Head, opened: OpenedWorld, stubs: bool
 ) -> dict[str, Any]:
     world, corpus = opened.world, opened.corpus
-    repeats = head.spec.get("repeats") or max(each.repeat for each in attempts)
+    repeats = head.spec.get("repeats") or max(attempt.repeat for attempt in attempts)
     fixtures = _fixtures(opened)
     spec = {
         "suite": SUITE,

@@ -124,7 +124,11 @@ def _near_misses(
             yield _miss(citation, Reason.NOT_OBSERVED, citation.url)
         return
     own = _passages(marking, citation.field)
-    around = [each for each in own if cited.is_around(each) and _alike(citation.quote, each.quote)]
+    around = [
+        passage
+        for passage in own
+        if cited.is_around(passage) and _alike(citation.quote, passage.quote)
+    ]
     if around:
         for passage in around:
             whole = fold(passage.quote) in fold(citation.quote)
@@ -156,9 +160,9 @@ def _misplaced(citation: Citation, place: Location, marking: Marking) -> Iterato
             yield _miss(citation, Reason.SIBLING, expected)
 
 
-def _alike(one: str, other: str) -> bool:
+def _alike(first: str, second: str) -> bool:
     """Return whether one quote is part of the other."""
-    left, right = fold(one), fold(other)
+    left, right = fold(first), fold(second)
     return bool(left and right) and (left in right or right in left)
 
 

@@ -38,9 +38,9 @@ class Completion:
     def near_misses(self) -> Iterator[NearMiss]:
         """For each step without a call, the differences of the call that comes closest."""
         for step, call in zip(self.steps, self.matched, strict=True):
-            of_tool = [each for each in self.calls if each.is_of(step.tool)]
+            of_tool = [call for call in self.calls if call.is_of(step.tool)]
             if call is None and of_tool:
-                differences = min((list(_differences(step, each)) for each in of_tool), key=len)
+                differences = min((list(_differences(step, call)) for call in of_tool), key=len)
                 detail = "; ".join(differences) or "the only call that fits stands for another step"
                 yield NearMiss(step.step, Reason.CALL, step.tool, detail)
 
@@ -66,7 +66,7 @@ def _matched(steps: Sequence[CompletionStep], calls: Sequence[Call]) -> Iterator
 def _differences(step: CompletionStep, call: Call) -> Iterator[str]:
     """Yield what keeps a call from standing for a step."""
     envelope, _ = envelope_and_body(call.output)
-    given = {
+    of_call = {
         "tool": step.tool if call.is_of(step.tool) else call.name,
         "url": call.given("url"),
         "query": call.given("query"),
@@ -79,13 +79,13 @@ def _differences(step: CompletionStep, call: Call) -> Iterator[str]:
     if not step.match:  # the rubric asks nothing of it
         del wanted["match"]
     if step.matches is not None:
-        wanted["matches"], given["matches"] = str(step.matches), envelope.get("matches", "")
+        wanted["matches"], of_call["matches"] = str(step.matches), envelope.get("matches", "")
     if step.complete is not None:
         wanted["complete"] = str(step.complete).lower()
-        given["complete"] = envelope.get("complete", "").lower()
+        of_call["complete"] = envelope.get("complete", "").lower()
     for key, value in wanted.items():
-        if given[key] != value:
-            yield f"{key} is {given[key]!r}, expected {value!r}"
+        if of_call[key] != value:
+            yield f"{key} is {of_call[key]!r}, expected {value!r}"
     yield from _failure_differences(step, call)
 
 

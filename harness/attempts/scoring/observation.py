@@ -37,15 +37,15 @@ class Observation:
 
 def observed(calls: Iterable[Call], world: World, *, stubs: bool) -> Observation:
     """Return what the calls showed of the world; a call with an error shows nothing."""
-    found = Observation()
+    observation = Observation()
     for call in calls:
         if call.error:
             continue
         if call.is_of(FETCH_TOOL):
-            _fetched(found, call, world)
+            _fetched(observation, call, world)
         elif call.is_of(LOOKUP_TOOL):
-            _looked_up(found, call, world, stubs)
-    return found
+            _looked_up(observation, call, world, stubs)
+    return observation
 
 
 def shown_text(texts: Sequence[HeadedText], place: int, *, stubs: bool) -> str:
@@ -63,7 +63,7 @@ def named_document(world: World, place: Location) -> Document | None:
     return world.document(place.path, place.version)
 
 
-def _fetched(found: Observation, call: Call, world: World) -> None:
+def _fetched(observation: Observation, call: Call, world: World) -> None:
     envelope, body = envelope_and_body(call.output)
     place = located(call.given("url"), world.source)
     number = envelope.get("version", "")
@@ -79,15 +79,15 @@ def _fetched(found: Observation, call: Call, world: World) -> None:
     printed = envelope.get("section", "").removeprefix("#")
     asked = place.anchor or call.given("section") or None
     if asked is None and not printed:
-        _add_whole(found, document, document.sections, body)
+        _add_whole(observation, document, document.sections, body)
         return
     section = anchored_section(document.sections, printed)
     wanted = None if asked is None else find_section(document.sections, asked)
     if section is not None and wanted == section:
-        _add(found, document, section, body)
+        _add(observation, document, section, body)
 
 
-def _looked_up(found: Observation, call: Call, world: World, stubs: bool) -> None:
+def _looked_up(observation: Observation, call: Call, world: World, stubs: bool) -> None:
     envelope, _ = envelope_and_body(call.output)
     if envelope.get("status") != "ok":
         return
@@ -99,27 +99,27 @@ def _looked_up(found: Observation, call: Call, world: World, stubs: bool) -> Non
             continue
         text = shown_text(texts, index, stubs=stubs)
         if place.anchor is None:
-            _add_whole(found, document, document.sections, text)
+            _add_whole(observation, document, document.sections, text)
         elif section := anchored_section(document.sections, place.anchor):
-            _add(found, document, section, text)
+            _add(observation, document, section, text)
 
 
-def _add(found: Observation, document: Document, section: Section, text: str) -> None:
-    found.add(document, section.anchor, text)
+def _add(observation: Observation, document: Document, section: Section, text: str) -> None:
+    observation.add(document, section.anchor, text)
     inside = [
-        each
-        for each in document.sections
-        if each != section and section.start <= each.start and each.end <= section.end
+        inner
+        for inner in document.sections
+        if inner != section and section.start <= inner.start and inner.end <= section.end
     ]
-    _add_whole(found, document, inside, text)
+    _add_whole(observation, document, inside, text)
 
 
 def _add_whole(
-    found: Observation, document: Document, sections: Iterable[Section], text: str
+    observation: Observation, document: Document, sections: Iterable[Section], text: str
 ) -> None:
     """Add the sections that the text prints whole."""
     folded = fold(text)
     for section in sections:
         own = document.body[section.start : section.end]
         if fold(own) in folded:
-            found.add(document, section.anchor, own)
+            observation.add(document, section.anchor, own)

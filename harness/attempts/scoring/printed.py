@@ -40,13 +40,13 @@ class HeadedText:
 def envelope_and_body(output: str) -> tuple[Mapping[str, str], str]:
     """Return the `key: value` lines before the first blank line, and what comes after it."""
     head, blank, body = output.partition("\n\n")
-    found: dict[str, str] = {}
+    envelope: dict[str, str] = {}
     for line in head.split("\n"):
         match = _ENVELOPE_LINE.fullmatch(line.rstrip("\r"))
         if match is None:
             return {}, output
-        found[match[1].lower()] = match[2].strip()
-    return found, body if blank else ""
+        envelope[match[1].lower()] = match[2].strip()
+    return envelope, body if blank else ""
 
 
 def headed_texts(output: str) -> Iterator[HeadedText]:

@@ -52,7 +52,7 @@ def score_attempt(attempt: Attempt, world: World, *, stubs: bool = False) -> Sco
         return ScoredAttempt(replace(attempt, score=score), score, ())
     shown = observed(calls, world, stubs=stubs)
     completion = completion_of(marking.completion, calls)
-    checked = [check_citation(each, marking, world, shown) for each in answer.citations]
+    checked = [check_citation(citation, marking, world, shown) for citation in answer.citations]
     marked = _Marked(answer, marking, completion, tuple(checked), shown)
     score = marked.score
     misses = () if score.correct else tuple(marked.near_misses())
@@ -117,9 +117,9 @@ class _Marked:
         if not self.citations and any(self.marking.evidence.values()):
             return ["cites nothing"]
         return [
-            f"citation of {each.citation.field!r}: {each.fault}"
-            for each in self.citations
-            if each.fault is not None
+            f"citation of {citation.citation.field!r}: {citation.fault}"
+            for citation in self.citations
+            if citation.fault is not None
         ]
 
     def evidence_faults(self) -> list[str]:
@@ -140,9 +140,9 @@ class _Marked:
         for field, passages in self.marking.evidence.items():
             covered = [
                 passage
-                for each in self.citations
-                if each.citation.field == field
-                for passage in each.covers
+                for citation in self.citations
+                if citation.citation.field == field
+                for passage in citation.covers
             ]
             for passage in passages:
                 if passage not in covered:
@@ -153,7 +153,7 @@ class _Marked:
             wanted = self.marking.answer.get(field)
             if not equal(value, wanted) and differs_by_formatting(value, wanted):
                 yield NearMiss(field, Reason.VALUE_FORMAT, repr(value), f"expected {wanted!r}")
-        named = [miss for each in self.citations for miss in each.near_misses]
+        named = [miss for citation in self.citations for miss in citation.near_misses]
         yield from named
         if self.finds_nothing:
             yield from self.completion.near_misses
@@ -172,4 +172,4 @@ def score_attempts(
     attempts: Sequence[Attempt], world: World, *, stubs: bool = False
 ) -> list[ScoredAttempt]:
     """Score every attempt, in order."""
-    return [score_attempt(each, world, stubs=stubs) for each in attempts]
+    return [score_attempt(attempt, world, stubs=stubs) for attempt in attempts]

@@ -7,16 +7,16 @@ import unicodedata
 from harness.model import Json
 
 
-def equal(one: Json, other: Json) -> bool:
+def equal(left: Json, right: Json) -> bool:
     """Return whether two JSON values are the same. A number is not a boolean; 1 and 1.0 are one
     number."""
-    if isinstance(one, bool) or isinstance(other, bool):
-        return one is other
-    if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(equal(one[key], other[key]) for key in one)
-    if isinstance(one, list) and isinstance(other, list):
-        return len(one) == len(other) and all(map(equal, one, other))
-    return bool(one == other)
+    if isinstance(left, bool) or isinstance(right, bool):
+        return left is right
+    if isinstance(left, dict) and isinstance(right, dict):
+        return left.keys() == right.keys() and all(equal(left[key], right[key]) for key in left)
+    if isinstance(left, list) and isinstance(right, list):
+        return len(left) == len(right) and all(map(equal, left, right))
+    return bool(left == right)
 
 
 def differs_by_formatting(given: Json, wanted: Json) -> bool:

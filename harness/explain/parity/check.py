@@ -69,8 +69,8 @@ def check(
     and for one on which the arm does not run, naming every such line.
     """
     waiting: dict[str, list[ExpectedSelection]] = {}
-    for one in expected:
-        waiting.setdefault(one.case_id, []).append(one)
+    for line in expected:
+        waiting.setdefault(line.case_id, []).append(line)
     faults = Faults()
     compared: list[tuple[ExpectedSelection, SelectionDiff]] = []
     seen: list[str] = []
@@ -79,9 +79,9 @@ def check(
         lines = waiting.pop(case.case_id, [])
         compared += _compared(case, _applicable(case, lines, faults), faults)
     for case_id, lines in waiting.items():
-        for one in lines:
+        for line in lines:
             known = nearest(case_id, seen)
-            faults.add(f"line {one.line}: no case {case_id!r} in {cases.name}{known}")
+            faults.add(f"line {line.line}: no case {case_id!r} in {cases.name}{known}")
     faults.raise_if_any(
         name, f"{cases.name} has {len(seen):,} cases; docs/parity.md has the format."
     )
@@ -93,13 +93,13 @@ def _applicable(
     case: Case, lines: Sequence[ExpectedSelection], faults: Faults
 ) -> list[ExpectedSelection]:
     fitting = []
-    for one in lines:
-        accepted = load_arm(one.point.arm).accepts
+    for line in lines:
+        accepted = load_arm(line.point.arm).accepts
         if case.kind in accepted:
-            fitting.append(one)
+            fitting.append(line)
         else:
             kinds = " or ".join(accepted)
-            faults.add(f"line {one.line}: {one.point.arm} runs on {kinds} cases, not {case.kind}")
+            faults.add(f"line {line.line}: {line.point.arm} runs on {kinds} cases, not {case.kind}")
     return fitting
 
 
@@ -107,17 +107,17 @@ def _compared(
     case: Case, lines: Iterable[ExpectedSelection], faults: Faults
 ) -> list[tuple[ExpectedSelection, SelectionDiff]]:
     view, records = view_of(case)
-    found = []
-    for one in lines:
-        ours = _taken_alone(_recomputed(case, view, records, one.point))
+    compared = []
+    for line in lines:
+        ours = _taken_alone(_recomputed(case, view, records, line.point))
         has_sequence = ours.sequence is not None and len(ours.sequence.passages) > 0
-        if has_sequence and one.selection.sequence is None and one.left_out is None:
+        if has_sequence and line.selection.sequence is None and line.left_out is None:
             faults.add(
-                f"line {one.line}: sequence_taken is null, but {one.point.arm} has a sequence; a "
+                f"line {line.line}: sequence_taken is null, but {line.point.arm} has a sequence; a "
                 f"line that leaves it out says so: left_out {SEQUENCE!r}"
             )
-        found.append((one, compare(ours, one.selection)))
-    return found
+        compared.append((line, compare(ours, line.selection)))
+    return compared
 
 
 def _recomputed(case: Case, view: CaseView, records: Positions, point: Point) -> RecordedSelection:

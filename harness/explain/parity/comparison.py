@@ -49,13 +49,13 @@ def _part_heads(left: RecordedSelection, right: RecordedSelection) -> SelectionP
     """Compare heads, except where a run lacks the name of a head that it does not quote: it may be
     any."""
     heads = [item.head for item in left.items]
-    others = [item.head for item in right.items]
-    for place in range(max(len(heads), len(others))):
-        there = place < len(heads) and place < len(others)
-        if not there or (
-            heads[place] != others[place] and None not in (heads[place], others[place])
+    other_heads = [item.head for item in right.items]
+    for place in range(max(len(heads), len(other_heads))):
+        in_both = place < len(heads) and place < len(other_heads)
+        if not in_both or (
+            heads[place] != other_heads[place] and None not in (heads[place], other_heads[place])
         ):
-            return SelectionPart("items", _at(heads, place), _at(others, place), place=place)
+            return SelectionPart("items", _at(heads, place), _at(other_heads, place), place=place)
     return None
 
 
@@ -71,10 +71,10 @@ def _part_excerpts(left: RecordedSelection, right: RecordedSelection) -> Selecti
 
 
 def _part_contents(left: RecordedSelection, right: RecordedSelection) -> SelectionPart | None:
-    found = _part_within_items("content", left, right, _contents)
-    if found is None:
+    part = _part_within_items("content", left, right, _contents)
+    if part is None:
         return None
-    return _part_texts("content", found.left, found.right, item=found.item, place=found.place)
+    return _part_texts("content", part.left, part.right, item=part.item, place=part.place)
 
 
 def _part_contexts(left: RecordedSelection, right: RecordedSelection) -> SelectionPart | None:

@@ -43,17 +43,17 @@ def paired(left: Iterator[SelectionLine], right: Iterator[SelectionLine]) -> Ite
                 yield Pair(*_key(one), one.selection, other.selection)
                 continue
             if one is not None:
-                found = on_right.take(_key(one))
-                if found is None:
+                match = on_right.take(_key(one))
+                if match is None:
                     on_left.put(one)
                 else:
-                    yield Pair(*_key(one), one.selection, found)
+                    yield Pair(*_key(one), one.selection, match)
             if other is not None:
-                found = on_left.take(_key(other))
-                if found is None:
+                match = on_left.take(_key(other))
+                if match is None:
                     on_right.put(other)
                 else:
-                    yield Pair(*_key(other), found, other.selection)
+                    yield Pair(*_key(other), match, other.selection)
         yield from (Pair(*key, selection, None) for key, selection in on_left.rest())
         yield from (Pair(*key, None, selection) for key, selection in on_right.rest())
 

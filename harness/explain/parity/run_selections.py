@@ -129,12 +129,12 @@ class _Shard:
         for case_id, point, *rest in rows:
             by_case[case_id][point] = tuple(rest)
         for case_id, by_point in by_case.items():
-            found: dict[str, RecordedSelection] = {}
+            selections: dict[str, RecordedSelection] = {}
             for spelling in self.spellings:
                 point = computed_as[spelling]
-                if point not in found:
-                    found[point] = self._selection(case_id, point, *by_point[point])
-                yield SelectionLine(case_id, spelling, found[point])
+                if point not in selections:
+                    selections[point] = self._selection(case_id, point, *by_point[point])
+                yield SelectionLine(case_id, spelling, selections[point])
 
     @cached_property
     def _computed(self) -> set[str]:

@@ -114,7 +114,7 @@ def _row(
     exercised = None
     if other is not None:
         pairs = zip(own, other, strict=True)
-        exercised = sum(one["text"] != another["text"] for one, another in pairs)
+        exercised = sum(on["text"] != another["text"] for on, another in pairs)
     fields = total(own, "fields") or 0
     return AblationRow(
         point=point,

@@ -133,8 +133,8 @@ def _open_several(
     entries = [*recordings, *(_former_names(out) if force else ())]
     folder = open_output(out, SCHEMA, work, list(dict.fromkeys(entries)), force=force, growing=True)
     if not force and (out / MANIFEST_NAME).is_file():
-        there = read_manifest(out, SCHEMA).work
-        other = [key for key, value in work.items() if there.get(key) != value]
+        earlier = read_manifest(out, SCHEMA).work
+        other = [key for key, value in work.items() if earlier.get(key) != value]
         if other:
             what = "other recordings" if "recordings" in other else "another split"
             raise InputError(
