@@ -5,20 +5,27 @@ Paths in it are relative to the register's folder.
 
 from __future__ import annotations
 
-import re
-import tomllib
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 
 import harness
+from harness.decode import (
+    Check,
+    Format,
+    NotNull,
+    Sha256,
+    Text,
+    Via,
+    at_least,
+    decode_file,
+)
 from harness.errors import Faults, InputError, UsageError, nearest
 
 REGISTER = Path("datasets") / "register.toml"
-_TEXTS = ("name", "sha256", "licence", "citation", "questions")
-_KEYS = (*_TEXTS, "size", "url", "path")
-_SHA256 = re.compile(r"[0-9a-f]{64}")
+
+
+_Path = Annotated[Path, Via(Text, Path)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,14 +36,14 @@ class Dataset:
     `questions`: the list of all its question ids and types (see `harness.datasets.question_list`).
     """
 
-    name: str
-    size: int
-    sha256: str
-    licence: str
-    citation: str
-    questions: Path
-    url: str | None = None
-    path: Path | None = None
+    name: Text
+    size: Annotated[int, at_least(1)]
+    sha256: Sha256
+    licence: Text
+    citation: Text
+    questions: _Path
+    url: Annotated[Text | None, NotNull()] = None
+    path: Annotated[_Path | None, NotNull()] = None
 
     @property
     def source(self) -> str:
@@ -91,64 +98,34 @@ def find_register(given: Path | None) -> Path:
 
 def read_register(path: Path) -> Register:
     """Read and check a register; raises `InputError` naming every fault by entry and key."""
-    try:
-        value = tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError as error:
-        raise InputError(f"{path} does not exist", "Check --register.") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"{path} is not TOML: {error}", "Correct it by hand.") from error
+    if not path.exists():
+        raise InputError(f"{path} does not exist", "Check --register.")
+    entries = decode_file(_REGISTER, path).dataset
     faults = Faults()
-    for key in value.keys() - {"dataset"}:
-        faults.add(f"unknown key {key!r}; entries stand under [[dataset]]")
-    entries = value.get("dataset", [])
-    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        faults.add("dataset: expected a list of tables, each under [[dataset]]")
-        entries = []
-    for message in _entry_faults(entries):
-        faults.add(message)
-    faults.raise_if_any(str(path), "Correct the register by hand.")
-    return Register(path, tuple(_dataset(entry, path.parent) for entry in entries))
+    names = [entry.name for entry in entries]
+    for name in dict.fromkeys(names):
+        if names.count(name) > 1:
+            faults.add(f"{names.count(name)} datasets have the name {name!r}")
+    faults.raise_if_any(str(path), _REGISTER.hint)
+    return Register(path, tuple(_placed(entry, path.parent) for entry in entries))
 
 
-def _entry_faults(entries: list[dict[str, Any]]) -> Iterator[str]:
-    names: set[str] = set()
-    for index, entry in enumerate(entries):
-        name = entry.get("name")
-        label = f"dataset {name!r}" if isinstance(name, str) else f"dataset {index + 1}"
-        for problem in _faults_of(entry):
-            yield f"{label}: {problem}"
-        if isinstance(name, str):
-            if name in names:
-                yield f"{label}: name is used twice"
-            names.add(name)
+def _placed(entry: Dataset, folder: Path) -> Dataset:
+    """Return the entry with paths from where the register is."""
+    path = None if entry.path is None else folder / entry.path
+    return replace(entry, questions=folder / entry.questions, path=path)
 
 
-def _faults_of(entry: Mapping[str, Any]) -> Iterator[str]:
-    for key in entry.keys() - set(_KEYS):
-        yield f"unknown key {key!r}{nearest(key, _KEYS)}"
-    for key in _TEXTS:
-        if key not in entry:
-            yield f"{key} is missing"
-    for key in (*_TEXTS, "url", "path"):
-        if key in entry and not (isinstance(entry[key], str) and entry[key]):
-            yield f"{key}: {entry[key]!r} is not a text"
-    size, sha256 = entry.get("size"), entry.get("sha256")
-    if isinstance(size, bool) or not isinstance(size, int) or size < 1:
-        yield f"size: {size!r} is not a number of bytes"
-    if isinstance(sha256, str) and not _SHA256.fullmatch(sha256):
-        yield f"sha256: {sha256!r} is not 64 lower-case hexadecimal digits"
-    if ("url" in entry) == ("path" in entry):
-        yield "give either url or path"
+def _two_sources(entry: Dataset) -> str | None:
+    if (entry.url is None) != (entry.path is None):
+        return None
+    both = "neither url nor path" if entry.url is None else "both url and path"
+    return f"has {both}; give one of them"
 
 
-def _dataset(entry: Mapping[str, Any], folder: Path) -> Dataset:
-    return Dataset(
-        name=entry["name"],
-        size=entry["size"],
-        sha256=entry["sha256"],
-        licence=entry["licence"],
-        citation=entry["citation"],
-        questions=folder / entry["questions"],
-        url=entry.get("url"),
-        path=folder / entry["path"] if "path" in entry else None,
-    )
+@dataclass(frozen=True, slots=True)
+class _Register:
+    dataset: tuple[Annotated[Dataset, Check(_two_sources)], ...] = ()
+
+
+_REGISTER = Format("register", _Register, hint="Correct the register by hand.")

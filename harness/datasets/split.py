@@ -9,18 +9,18 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Iterator
+from copy import copy
+from dataclasses import asdict, dataclass, field
 from enum import Enum
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 
-from harness.errors import Faults, InputError, nearest
+from harness.decode import Count, Format, at_least, decode_file
+from harness.errors import Faults, InputError
 from harness.storage.hashing import sha256_of_file
 
-_COUNTS = ("seed", "drawn", "of")
-_KEYS = (*_COUNTS, "dataset_sha256", "restricted_to", "dev")
 _HINT = "Draw it again with: harness dataset split NAME --seed SEED --dev N --out FILE"
 
 
@@ -35,7 +35,7 @@ class Part(Enum):
 class SplitQuestion:
     """One dev question; `index` is its position, from 0, in the dataset's full list."""
 
-    index: int
+    index: Count
     question_id: str
     question_type: str
 
@@ -44,7 +44,7 @@ class SplitQuestion:
 class Restriction:
     """The data at hand lacked questions: it has `questions` of them, without `missing` (ids)."""
 
-    questions: int
+    questions: Count
     missing: tuple[str, ...]
 
 
@@ -57,7 +57,7 @@ class Partition:
     absent: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Split:
     """A drawn split. `drawn` of `of` questions are dev; `dev` has fewer only where restricted.
 
@@ -65,13 +65,13 @@ class Split:
     every question. `sha256` is of the file it was read from, None for a split just drawn.
     """
 
-    seed: int
-    drawn: int
-    of: int
-    dataset_sha256: str | None
-    restricted_to: Restriction | None
+    seed: Annotated[int, at_least(0)]
+    drawn: Count
+    of: Count
+    dataset_sha256: str | None = None
+    restricted_to: Restriction | None = None
     dev: tuple[SplitQuestion, ...]
-    sha256: str | None = None
+    sha256: str | None = field(default=None, init=False)
 
     @property
     def dev_ids(self) -> tuple[str, ...]:
@@ -115,6 +115,12 @@ class Split:
             absent,
         )
 
+    def read_from(self, sha256: str) -> Split:
+        """Return the split as that of a file with this hash."""
+        split = copy(self)
+        object.__setattr__(split, "sha256", sha256)  # no key of a split file, so not of __init__
+        return split
+
     def text(self) -> str:
         """The split file that this harness writes."""
         value = asdict(self)
@@ -129,99 +135,38 @@ def drawn_indices(seed: int, drawn: int, of: int) -> list[int]:
 
 def read_split(path: Path) -> Split:
     """Read a split file, published or ours; raises `InputError` naming every fault by field."""
-    try:
-        value = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError as error:
-        raise InputError(f"{path} does not exist", _HINT) from error
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{path} is not JSON: {error}", _HINT) from error
-    if not isinstance(value, dict):
-        raise InputError(f"{path}: expected an object with {', '.join(_KEYS)}", _HINT)
+    split = decode_file(_SPLIT, path).read_from(sha256_of_file(path))
     faults = Faults()
-    for message in _field_faults(value):
-        faults.add(message)
-    faults.raise_if_any(str(path), _HINT)
-    split = _split(value, sha256_of_file(path))
     for message in _draw_faults(split):
         faults.add(message)
     faults.raise_if_any(str(path), _HINT)
     return split
 
 
-def _split(value: Mapping[str, Any], sha256: str) -> Split:
-    restricted = value.get("restricted_to")
-    return Split(
-        seed=value["seed"],
-        drawn=value["drawn"],
-        of=value["of"],
-        dataset_sha256=value.get("dataset_sha256"),
-        restricted_to=restricted
-        and Restriction(restricted["questions"], tuple(restricted["missing"])),
-        dev=tuple(SplitQuestion(**entry) for entry in value["dev"]),
-        sha256=sha256,
-    )
-
-
-def _field_faults(value: Mapping[str, Any]) -> Iterator[str]:
-    for key in value.keys() - set(_KEYS):
-        yield f"unknown key {key!r}{nearest(key, _KEYS)}"
-    for key in _COUNTS:
-        if not _is_count(value.get(key)):
-            yield f"{key}: {value.get(key)!r} is not an integer of 0 or more"
-    sha256 = value.get("dataset_sha256")
-    if sha256 is not None and not isinstance(sha256, str):
-        yield f"dataset_sha256: {sha256!r} is not a text"
-    restricted = value.get("restricted_to")
-    if restricted is not None and not _is_restriction(restricted):
-        yield "restricted_to: expected null or an object with questions (count) and missing (ids)"
-    if not isinstance(value.get("dev"), list):
-        yield "dev: expected a list of questions"
-        return
-    wanted = {"index": int, "question_id": str, "question_type": str}
-    for position, entry in enumerate(value["dev"]):
-        types = {key: type(part) for key, part in entry.items()} if isinstance(entry, dict) else {}
-        if types != wanted:
-            yield (
-                f"dev[{position}]: expected an object with index (an integer), question_id and "
-                f"question_type (texts), found {json.dumps(entry, ensure_ascii=False)[:80]}"
-            )
+_SPLIT = Format("split", Split, hint=_HINT)
 
 
 def _draw_faults(split: Split) -> Iterator[str]:
     if not 0 < split.drawn <= split.of:
-        yield f"drawn: {split.drawn} is not between 1 and of, {split.of}"
+        yield f"drawn is {split.drawn}, expected 1 to of, {split.of}"
         return
     for position, (before, question) in enumerate(pairwise(split.dev), 1):
         if question.index <= before.index:
-            yield f"dev[{position}].index: {question.index} does not come after {before.index}"
+            yield f"dev[{position}].index is {question.index}, expected more than {before.index}"
         if question.question_id in split.dev_ids[:position]:
-            yield f"dev[{position}].question_id: {question.question_id!r} is there twice"
+            yield f"dev[{position}].question_id is {question.question_id!r}, as before it"
     drawn = drawn_indices(split.seed, split.drawn, split.of)
     for position, question in enumerate(split.dev):
         if question.index not in drawn:
             yield (
-                f"dev[{position}].index: {question.index} is not drawn by seed {split.seed} "
+                f"dev[{position}].index is {question.index}, not drawn by seed {split.seed} "
                 f"({split.drawn} of {split.of})"
             )
     lacking = split.drawn - len(split.dev)
     missing = split.restricted_to.missing if split.restricted_to else ()
     if not 0 <= lacking <= len(missing):
-        yield f"dev: has {len(split.dev)} questions, drawn is {split.drawn}, {len(missing)} missing"
+        yield f"dev has {len(split.dev)} questions, drawn is {split.drawn}, {len(missing)} missing"
     for question_id in set(split.dev_ids) & set(missing):
-        yield f"restricted_to.missing: {question_id!r} is in dev"
+        yield f"restricted_to.missing names {question_id!r}, which is in dev"
     if split.restricted_to and split.restricted_to.questions + len(missing) != split.of:
-        yield f"restricted_to: questions and missing do not add up to of, {split.of}"
-
-
-def _is_count(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
-
-
-def _is_restriction(value: Any) -> bool:
-    return (
-        isinstance(value, dict)
-        and value.keys() == {"questions", "missing"}
-        and _is_count(value["questions"])
-        and isinstance(value["missing"], list)
-        and all(isinstance(question_id, str) for question_id in value["missing"])
-    )
+        yield f"restricted_to.questions and missing do not add up to of, {split.of}"

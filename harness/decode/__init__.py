@@ -69,6 +69,7 @@ from .kinds import (
     Text,
     Via,
     Whole,
+    at_least,
     keys,
     matching,
 )
@@ -103,6 +104,7 @@ __all__ = [
     "Unknown",
     "Via",
     "Whole",
+    "at_least",
     "decode",
     "decode_file",
     "decode_lines",

@@ -142,7 +142,7 @@ def _too_wide(value: int) -> str | None:
     return "is a number of more than 32 bits" if abs(value) > LARGEST_WHOLE_NUMBER else None
 
 
-def _least(least: int) -> Check:
+def at_least(least: int) -> Check:
     """The condition that a number is not below `least`."""
     return Check(lambda value: None if value >= least else f"is {value}, expected {least} or more")
 
@@ -181,9 +181,9 @@ Text = Annotated[str, Check(_empty)]
 Whole = Annotated[int, Check(_too_wide)]
 """A whole number of at most 32 bits."""
 
-NotNegative = Annotated[float, _least(0)]
-Count = Annotated[Whole, _least(0)]
-Positive = Annotated[Whole, _least(1)]
+NotNegative = Annotated[float, at_least(0)]
+Count = Annotated[Whole, at_least(0)]
+Positive = Annotated[Whole, at_least(1)]
 
 Finite = float
 """A number, never NaN or an infinity; every `float` of a format is."""

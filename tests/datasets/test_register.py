@@ -86,19 +86,43 @@ def test_every_fault_of_a_register_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         read_register(path)
     assert caught.value.message.splitlines()[1:] == [
-        "  dataset 'a': licence: '' is not a text",
-        "  dataset 'a': size: True is not a number of bytes",
-        "  dataset 'a': sha256: 'ABC' is not 64 lower-case hexadecimal digits",
-        "  dataset 'a': give either url or path",
-        "  dataset 'a': unknown key 'licenze'; did you mean 'licence'?",
-        "  dataset 'a': sha256 is missing",
-        "  dataset 'a': licence is missing",
-        "  dataset 'a': citation is missing",
-        "  dataset 'a': questions is missing",
-        "  dataset 'a': size: None is not a number of bytes",
-        "  dataset 'a': give either url or path",
-        "  dataset 'a': name is used twice",
+        "  dataset[0].size is true, expected a whole number",
+        "  dataset[0].sha256 is 'ABC', expected 64 lower-case hexadecimal digits",
+        "  dataset[0].licence is empty",
+        "  dataset[1].size is missing",
+        "  dataset[1].sha256 is missing",
+        "  dataset[1].licence is missing",
+        "  dataset[1].citation is missing",
+        "  dataset[1].questions is missing",
+        "  dataset[1].licenze is an unknown key; did you mean 'licence'?",
     ]
+
+
+ENTRY = """
+    [[dataset]]
+    name = "a"
+    size = 1
+    sha256 = "{sha256}"
+    licence = "MIT"
+    citation = "c"
+    questions = "q"
+    """.format(sha256="0" * 64)
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        (ENTRY, "dataset[0] has neither url nor path; give one of them"),
+        (ENTRY + 'url = "u"\npath = "p"', "dataset[0] has both url and path; give one of them"),
+        (2 * f"{ENTRY}path = 'p'\n", "2 datasets have the name 'a'"),
+    ],
+)
+def test_what_an_entry_must_fulfil(tmp_path: Path, text: str, fault: str) -> None:
+    path = tmp_path / "register.toml"
+    path.write_text(text)
+    with pytest.raises(InputError) as caught:
+        read_register(path)
+    assert caught.value.message.splitlines()[1:] == [f"  {fault}"]
 
 
 @pytest.mark.parametrize("text", ["[[dataset]\n", "dataset = 5\n", "[other]\n"])
@@ -116,12 +140,12 @@ def test_every_fault_of_a_question_list_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         read_question_list(path)
     assert caught.value.message.splitlines()[1:] == [
-        "  line 2, question_id: 'a' is also in line 1",
-        "  line 3: unknown key 'question_typ'; did you mean 'question_type'?",
-        "  line 3, question_id: 5 is not a text",
-        "  line 3, question_type: None is not a text",
-        "  line 4: expected an object with question_id and question_type",
-        "  line 5: not JSON (Expecting value at character 0)",
+        "  line 2: question 'a' stands in line 1 already",
+        "  line 3: question_id is the number 5, expected a string",
+        "  line 3: question_type is missing",
+        "  line 3: question_typ is an unknown key; did you mean 'question_type'?",
+        "  line 4: is a list, expected an object",
+        "  line 5: is not JSON (at character 1: Expecting value)",
     ]
     path.write_text("")
     with pytest.raises(InputError, match="holds no question"):

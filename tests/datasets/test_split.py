@@ -121,24 +121,24 @@ def test_ids_of_another_dataset_are_refused(ids: list[str], message: str) -> Non
 @pytest.mark.parametrize(
     ("changes", "fault"),
     [
-        ({"sed": 1}, "unknown key 'sed'; did you mean 'seed'?"),
-        ({"seed": "7"}, "seed: '7' is not an integer of 0 or more"),
-        ({"drawn": True}, "drawn: True is not an integer of 0 or more"),
-        ({"of": -1}, "of: -1 is not an integer of 0 or more"),
-        ({"of": 3}, "drawn: 4 is not between 1 and of, 3"),
-        ({"dataset_sha256": 5}, "dataset_sha256: 5 is not a text"),
-        ({"restricted_to": {"questions": 9}}, "restricted_to: expected null or an object"),
-        ({"dev": None}, "dev: expected a list of questions"),
-        ({"dev": [{"index": 2}]}, "dev[0]: expected an object with index"),
-        ({"dev": []}, "dev: has 0 questions, drawn is 4, 0 missing"),
-        ({"seed": 8}, "dev[0].index: 2 is not drawn by seed 8 (4 of 10)"),
+        ({"sed": 1}, "sed is an unknown key; did you mean 'seed'?"),
+        ({"seed": "7"}, "seed is the string '7', expected a whole number"),
+        ({"drawn": True}, "drawn is true, expected a whole number"),
+        ({"of": -1}, "of is -1, expected 0 or more"),
+        ({"of": 3}, "drawn is 4, expected 1 to of, 3"),
+        ({"dataset_sha256": 5}, "dataset_sha256 is the number 5, expected a string"),
+        ({"restricted_to": {"questions": 9}}, "restricted_to.missing is missing"),
+        ({"dev": None}, "dev is null, expected a list"),
+        ({"dev": [{"index": 2}]}, "dev[0].question_id is missing"),
+        ({"dev": []}, "dev has 0 questions, drawn is 4, 0 missing"),
+        ({"seed": 8}, "dev[0].index is 2, not drawn by seed 8 (4 of 10)"),
         (
             {"restricted_to": {"questions": 9, "missing": ["q2"]}},
-            "restricted_to.missing: 'q2' is in dev",
+            "restricted_to.missing names 'q2', which is in dev",
         ),
         (
             {"restricted_to": {"questions": 10, "missing": ["q3"]}},
-            "restricted_to: questions and missing do not add up to of, 10",
+            "restricted_to.questions and missing do not add up to of, 10",
         ),
     ],
 )
@@ -152,9 +152,9 @@ def test_an_edited_dev_list_is_refused(tmp_path: Path) -> None:
     value["dev"][1] = {"index": 3, "question_id": "q3", "question_type": "odd"}
     value["dev"][2], value["dev"][3] = value["dev"][3], value["dev"][3]
     assert faults(tmp_path / "split.json", value) == [
-        "dev[3].index: 9 does not come after 9",
-        "dev[3].question_id: 'q9' is there twice",
-        "dev[1].index: 3 is not drawn by seed 7 (4 of 10)",
+        "dev[3].index is 9, expected more than 9",
+        "dev[3].question_id is 'q9', as before it",
+        "dev[1].index is 3, not drawn by seed 7 (4 of 10)",
     ]
 
 

@@ -180,7 +180,7 @@ def make_project(folder: Path, *, git: bool = True) -> Project:
         "".join(json.dumps(question) + "\n" for question in listed)
     )
     dev = tuple(SplitQuestion(index, **listed[index]) for index in DEV)
-    split = Split(1, 4, 24, DATASET_SHA256, None, dev)
+    split = Split(seed=1, drawn=4, of=24, dataset_sha256=DATASET_SHA256, dev=dev)
     (folder / "split.json").write_text(split.text())
     project = Project(folder)
     if git:

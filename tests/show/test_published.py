@@ -29,8 +29,7 @@ SPLIT = Split(
         SplitQuestion(2, "question 2", "multi-session"),
         SplitQuestion(4, "question 4", "single-session"),
     ),
-    sha256="ef" * 32,
-)
+).read_from("ef" * 32)
 
 
 def figures_of(read: Published) -> dict[tuple[str, str, str | None, str], float]:
