@@ -20,11 +20,14 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from unittest.mock import patch
 
 import msgspec
 from tabulate import tabulate
 
+from harness.datasets import stream
 from harness.datasets.layouts.longmemeval import Turn, read_questions
+from harness.decode import repeats_a_key
 
 BASELINE = "msgspec, typed, whole file"
 
@@ -55,10 +58,22 @@ def all_kept(path: Path) -> int:
     return len(list(read_questions(path)))
 
 
+def without_the_scan(path: Path) -> int:
+    with patch.object(stream, "_has_a_key_twice", lambda *_: False):
+        return one_by_one(path)
+
+
+def read_twice(path: Path) -> int:
+    with patch.object(stream, "_has_a_key_twice", lambda text, *_: repeats_a_key(text)):
+        return one_by_one(path)
+
+
 WAYS: dict[str, Callable[[Path], int]] = {
     BASELINE: whole_file,
     "read_questions, one by one": one_by_one,
     "read_questions, all kept": all_kept,
+    "one by one, keys not looked at for repeats": without_the_scan,
+    "one by one, every text read a second time": read_twice,
 }
 
 

@@ -9,12 +9,17 @@ whole JSON list, the cut is exact, because a parser at the cut is in the same st
 continuation. Else (an object is not as expected, or the guess was wrong) the objects are delimited
 by counting braces outside strings and decoded one by one, which is slower and needs no luck.
 Neither way depends on key order, layout or what the strings hold.
+
+How a key that is there twice is found. The typed decoder keeps the last value without a word. But
+it takes every key that is declared, so an object with more keys in its text than in its value has
+one twice, or one that is not declared. The text's keys are counted by their `":`; where the counts
+differ, the text is read once more, slowly, which tells for certain.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import GenericAlias
@@ -22,6 +27,7 @@ from typing import Generic, NamedTuple, TypeVar, cast
 
 import msgspec
 
+from harness.decode import repeats_a_key
 from harness.errors import InputError
 from harness.storage.content import CHUNK_BYTES, ByteSource, open_content
 
@@ -34,6 +40,11 @@ _OPEN, _QUOTE = b'{"'
 _LIST_OPEN, _LIST_CLOSE, _COMMA = b"[],"
 _FETCH_AGAIN = "The file is cut off or damaged: fetch it again, or copy it again from its source."
 _LAYOUT = "Expected a JSON list of objects, or JSON Lines with one object a line (.jsonl)."
+
+# The end of a key; or the start of a string that begins with a colon, which only costs time.
+_KEY_END = re.compile(rb'"[ \t\r\n]*:')
+_QUOTE_IN_STRING = re.compile(rb'\\"[ \t\r\n]*:')
+_SEVERAL_ESCAPES = re.compile(rb'\\\\"[ \t\r\n]*:')  # which of them is the quote's?
 
 _ANY = msgspec.json.Decoder(msgspec.Raw)
 
@@ -57,21 +68,25 @@ class Refused:
     error: Exception
 
 
-def json_objects(path: Path, kind: type[Value]) -> Iterator[Decoded[Value] | Refused]:
+def json_objects(
+    path: Path, kind: type[Value], keys_of: Callable[[Value], int] | None = None
+) -> Iterator[Decoded[Value] | Refused]:
     """The top-level objects of the file, in order, each decoded as `kind`.
 
-    `kind` is a type that JSON objects are decoded to, such as a `msgspec.Struct` or `dict`. Holds
-    some MiB, or a few times the largest object if that is more. Raises `InputError` with the
-    position for a file that is empty, no JSON, cut off, or no list of objects.
+    `kind` is a type that JSON objects are decoded to, such as a `msgspec.Struct` or `dict`.
+    `keys_of`: how many keys the text of a value has at least; without it, every text is read a
+    second time for keys that are there twice, which are refused. Holds some MiB, or a few times
+    the largest object if that is more. Raises `InputError` with the position for a file that is
+    empty, not JSON, cut off, or not a list of objects.
     """
     with open_content(path) as content:
         head = _head(path, content)
         if head.data[0] == _LIST_OPEN:
-            yield from _ListReader(path, content, head, kind).objects()
+            yield from _ListReader(path, content, head, kind, keys_of).objects()
         elif head.data[0] == _OPEN and _is_lines(path, head.data):
             one = msgspec.json.Decoder(kind)
             for number, line in _lines(content, head):
-                yield _decoded(one, f"line {number}", line)
+                yield _decoded(one, f"line {number}", line, keys_of)
         else:
             raise _no_list(path, head)
 
@@ -133,12 +148,28 @@ def _is_json(data: bytes) -> bool:
 
 
 def _decoded(
-    decoder: msgspec.json.Decoder[Value], place: str, data: bytes
+    decoder: msgspec.json.Decoder[Value],
+    place: str,
+    data: bytes,
+    keys_of: Callable[[Value], int] | None,
 ) -> Decoded[Value] | Refused:
     try:
-        return Decoded(place, decoder.decode(data))
+        value = decoder.decode(data)
     except (msgspec.DecodeError, RecursionError) as error:
         return Refused(place, data, error)
+    if _has_a_key_twice(data, [value], keys_of):
+        return Refused(place, data, ValueError("a key is there twice"))
+    return Decoded(place, value)
+
+
+def _has_a_key_twice(
+    text: bytes, values: Sequence[Value], keys_of: Callable[[Value], int] | None
+) -> bool:
+    if keys_of is not None:
+        said = len(_KEY_END.findall(text)) - len(_QUOTE_IN_STRING.findall(text))
+        if said == sum(map(keys_of, values)) and not _SEVERAL_ESCAPES.search(text):
+            return False
+    return repeats_a_key(text)
 
 
 def _lines(content: ByteSource, head: _Head) -> Iterator[tuple[int, bytes]]:
@@ -161,7 +192,15 @@ class _ListReader(Generic[Value]):
     The buffer always starts at a separator of the list: its `[`, or the `,` before an object.
     """
 
-    def __init__(self, path: Path, content: ByteSource, head: _Head, kind: type[Value]) -> None:
+    def __init__(
+        self,
+        path: Path,
+        content: ByteSource,
+        head: _Head,
+        kind: type[Value],
+        keys_of: Callable[[Value], int] | None,
+    ) -> None:
+        self._keys_of = keys_of
         self._path = path
         self._content = content
         self._buffer = bytearray(head.data)
@@ -210,7 +249,7 @@ class _ListReader(Generic[Value]):
             values = self._several.decode(text)
         except (msgspec.DecodeError, RecursionError):
             return None
-        if not values:
+        if not values or _has_a_key_twice(text, values, self._keys_of):
             return None
         objects = [Decoded(self._place(index), value) for index, value in enumerate(values)]
         return _Cut([*objects], length, at_end)
@@ -234,7 +273,7 @@ class _ListReader(Generic[Value]):
             if buffer[following] not in (_COMMA, _LIST_CLOSE):
                 raise self._unexpected(following, len(objects) + 1, "',' or ']'")
             place = self._place(len(objects))
-            objects.append(_decoded(self._one, place, bytes(buffer[start:end])))
+            objects.append(_decoded(self._one, place, bytes(buffer[start:end]), self._keys_of))
             if buffer[following] == _LIST_CLOSE:
                 return _Cut(objects, following + 1, True)
             separator = following

@@ -74,8 +74,8 @@ from .kinds import (
     matching,
 )
 from .lines import STANDARD_INPUT, SourceLines, decode_lines
-from .tree import json_tree, read_json, read_json_file, read_text
-from .words import FieldError, PathFault, is_unicode, named, quoted
+from .tree import json_tree, read_json, read_json_file, read_text, repeats_a_key
+from .words import FieldError, PathFault, is_unicode, named, quoted, spelled
 
 __all__ = [
     "KEEP",
@@ -118,5 +118,7 @@ __all__ = [
     "read_json",
     "read_json_file",
     "read_text",
+    "repeats_a_key",
+    "spelled",
     "typed",
 ]

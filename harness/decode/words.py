@@ -29,20 +29,26 @@ class FieldError(ValueError):
 
 
 def sentence(path: Path, message: str, at: str = "") -> str:
-    """`message` after its path, such as ``records[0].text is missing``; `at` comes before it."""
+    """Return `message` after its path, such as ``records[0].text is missing``; `at` comes first."""
+    place = spelled(path, at)
+    if message.startswith(":"):  # a sentence of its own
+        return f"{place}{message}" if place else message[1:].lstrip()
+    return f"{place} {message}".lstrip()
+
+
+def spelled(path: Path, at: str = "") -> str:
+    """Return a path as messages spell it, such as ``records[0].text``, after the place `at`."""
     place = at
     for step in path:
         if isinstance(step, int):
             place += f"[{step}]"
         else:
             place += f".{step}" if place else step
-    if message.startswith(":"):  # a sentence of its own
-        return f"{place}{message}" if place else message[1:].lstrip()
-    return f"{place} {message}".lstrip()
+    return place
 
 
 def named(value: Any) -> str:
-    """A value of JSON or TOML as messages quote it, shortened where it is long."""
+    """Return a value of JSON or TOML as messages quote it, shortened where it is long."""
     if value is None:
         return "null"
     if isinstance(value, bool):
@@ -61,7 +67,7 @@ def named(value: Any) -> str:
 
 
 def quoted(text: str) -> str:
-    """A text in quotes, shortened where it is long: for messages on a value of the right type."""
+    """Return a text in quotes, shortened: for messages on a value of the right type."""
     return repr(_shortened(text))
 
 
@@ -70,7 +76,7 @@ def _shortened(text: str) -> str:
 
 
 def is_unicode(text: str) -> bool:
-    """Whether `text` has no lone surrogate, so that UTF-8 can hold it."""
+    """Tell whether `text` has no lone surrogate, so that UTF-8 can hold it."""
     if text.isascii():
         return True
     try:

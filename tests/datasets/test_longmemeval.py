@@ -116,10 +116,10 @@ def test_other_dates_are_refused(date: str) -> None:
         ({"question_id": ""}, "object 1, question_id: is empty"),
         ({"question_id": 5}, "object 1, question_id: is the number 5, expected a string"),
         ({"answer": None}, "answer: is null, expected a string or an integer"),
-        ({"answer": True}, "answer: is a boolean true, expected a string or an integer"),
+        ({"answer": True}, "answer: is true, expected a string or an integer"),
         ({"answer": 1.5}, "answer: is the number 1.5, expected a string or an integer"),
-        ({"answer": float("nan")}, "answer: is NaN (JSON has no such number), expected a string"),
-        ({"question": "a\ud800b"}, "question: holds a lone surrogate at character 1"),
+        ({"answer": float("nan")}, "answer: is nan, which JSON does not have"),
+        ({"question": "a\ud800b"}, "question: holds a lone surrogate, which is not Unicode"),
         ({"question_date": "soon"}, "question_date: 'soon' is no date"),
         (
             {"haystack_dates": ["2023/05/20 (Sat) 02:21", "2023/13/01 (Sat) 02:21"]},
@@ -188,11 +188,12 @@ def test_lines_that_are_no_questions_are_named(tmp_path: Path, question: Make) -
     path.write_text(f'{whole}\n\nnot JSON\n[1]\n{{"a": tru}}\n{whole[:-1]}')
     path.write_bytes(path.read_bytes().replace(b"Rain again", b"Rain ag\xffin", 1))
     assert faults(path) == [
-        f"question 'q1' (line 1): not UTF-8 at its byte {whole.index('Rain again') + 7}",
-        "line 3: not JSON at its character 0: Expecting value",
+        f"question 'q1' (line 1): is not UTF-8 (byte {whole.index('Rain again') + 8}: "
+        "invalid start byte)",
+        "line 3: is not JSON (at character 1: Expecting value)",
         "line 4: is a list, expected an object",
-        "line 5: not JSON at its character 6: Expecting value",
-        f"line 6: not JSON at its character {len(whole) - 1}: Expecting ',' delimiter",
+        "line 5: is not JSON (at character 7: Expecting value)",
+        f"line 6: is not JSON (at character {len(whole)}: Expecting ',' delimiter)",
     ]
 
 
@@ -244,3 +245,47 @@ def as_published(question: Question) -> dict[str, Any]:
 def turn_as_published(turn: Turn) -> dict[str, Any]:
     label = {} if turn.has_answer is None else {"has_answer": turn.has_answer}
     return {"role": turn.role, "content": turn.content} | label
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "fault"),
+    [
+        (
+            '"question":',
+            '"question": "Who?", "question":',
+            "has the key 'question' twice",
+        ),
+        (
+            '"question":',
+            '"note": 1, "note": 2, "question":',
+            "has the key 'note' twice",
+        ),
+        ('"question":', r'"a\\": 1, "a\\": 2, "question":', r"the object: has the key 'a\\' twice"),
+        ('"question":', '"a": {"b": 1, "b": 1}, "question":', "a: has the key 'b' twice"),
+        (
+            '"role":',
+            '"role": "user", "role"\t:',
+            "haystack_sessions[0][0]: has the key 'role' twice",
+        ),
+        ('"question": "', '"answer" : 1, "question" : ": ', "has the key 'answer' twice"),
+        ('"question": "', r'"question": ":) \": \\\": ', None),
+        ('"question":', '"question"  :', None),
+        ('"question":', '"note": ["a", {":": ": :"}], "question":', None),
+    ],
+)
+@pytest.mark.parametrize("name", ["data.json", "data.jsonl"])
+def test_a_key_that_is_there_twice_is_found(
+    tmp_path: Path, question: Make, old: str, new: str, fault: str | None, name: str
+) -> None:
+    one, two, three = (json.dumps(question(question_id=f"q{number}")) for number in (1, 2, 3))
+    objects = [one, two.replace(old, new, 1), three]
+    assert objects[1] != two
+    text = "\n".join(objects) if name.endswith("l") else f"[{', '.join(objects)}]"
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    if fault is None:
+        assert [each.question_id for each in read_questions(path)] == ["q1", "q2", "q3"]
+    else:
+        (line,) = faults(path)
+        assert line.startswith("question 'q2'")
+        assert line.endswith(fault)

@@ -74,6 +74,13 @@ class _Row(msgspec.Struct, gc=False):
     answer_session_ids: tuple[str, ...]
 
 
+def _keys_of(row: _Row) -> int:
+    """Return how many keys the text of a row has at least."""
+    turns = [turn for session in row.haystack_sessions for turn in session]
+    labelled = sum(turn.has_answer is not None for turn in turns)
+    return len(_Row.__struct_fields__) + 2 * len(turns) + labelled
+
+
 def read_questions(path: Path) -> Iterator[Question]:
     """The questions of the file, one at a time, in its order.
 
@@ -103,7 +110,7 @@ def read_questions(path: Path) -> Iterator[Question]:
 def _objects(path: Path, faults: Faults) -> Iterator[Decoded[_Row] | Refused]:
     """The objects of the file; where reading stops after a fault, that is one more fault."""
     try:
-        yield from json_objects(path, _Row)
+        yield from json_objects(path, _Row, _keys_of)
     except InputError as error:
         if not faults:
             raise

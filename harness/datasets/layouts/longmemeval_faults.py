@@ -7,12 +7,12 @@ object that is refused.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from harness.decode import json_tree, named, spelled
 from harness.errors import InputError, listed
 
 ROLES = ("user", "assistant", "system")
@@ -69,16 +69,15 @@ def object_faults(data: bytes, place: str, error: Exception) -> list[str]:
     `error` is what the decoder said; it is reported when no field can be blamed.
     """
     try:
-        value = json.loads(data, parse_constant=_NoJson)
-    except UnicodeDecodeError as problem:
-        return [f"{_name_in(data)} ({place}): not UTF-8 at its byte {problem.start:,}"]
-    except json.JSONDecodeError as problem:
-        return [f"{place}: not JSON at its character {problem.pos:,}: {problem.msg}"]
-    except RecursionError:
-        return [f"{place}: nested too deeply"]
+        value, odd = json_tree(data)
+    except ValueError as problem:
+        is_text = not isinstance(problem.__cause__, UnicodeDecodeError)
+        return [f"{place if is_text else f'{_name_in(data)} ({place})'}: {problem}"]
     if not isinstance(value, dict):
-        return [f"{place}: is {_kind(value)}, expected an object"]
-    faults = list(_type_faults(value))
+        return [f"{place}: is {named(value)}, expected an object"]
+    faults = [(spelled(path) or "the object", problem) for path, problem in odd]
+    places = {field for field, _ in faults}  # what stands there now says nothing
+    faults += [fault for fault in _type_faults(value) if fault[0] not in places]
     sound = {name: value[name] for name in _FIELDS if name in value}
     for field, _ in faults:
         sound.pop(re.split(r"[.\[]", field)[0], None)
@@ -118,13 +117,6 @@ def _answer_faults(row: Mapping[str, Any]) -> list[Fault]:
     ]
 
 
-class _NoJson:
-    """NaN or an infinity, which JSON does not have."""
-
-    def __init__(self, spelling: str) -> None:
-        self.spelling = spelling
-
-
 def _type_faults(value: Mapping[str, Any]) -> Iterator[Fault]:
     for field, check in _FIELDS.items():
         if field not in value:
@@ -135,25 +127,20 @@ def _type_faults(value: Mapping[str, Any]) -> Iterator[Fault]:
 
 def _string(field: str, value: Any) -> Iterator[Fault]:
     if not isinstance(value, str):
-        yield field, f"is {_kind(value)}, expected a string"
-        return
-    try:
-        value.encode("utf-8")
-    except UnicodeEncodeError as error:
-        yield field, f"holds a lone surrogate at character {error.start:,}; it is no text"
+        yield field, f"is {named(value)}, expected a string"
 
 
 def _answer(field: str, value: Any) -> Iterator[Fault]:
     if isinstance(value, str):
         yield from _string(field, value)
     elif isinstance(value, bool) or not isinstance(value, int):
-        yield field, f"is {_kind(value)}, expected a string or an integer"
+        yield field, f"is {named(value)}, expected a string or an integer"
 
 
 def _list_of(check: Callable[[str, Any], Iterator[Fault]]) -> Callable[[str, Any], Iterator[Fault]]:
     def checked(field: str, value: Any) -> Iterator[Fault]:
         if not isinstance(value, list):
-            yield field, f"is {_kind(value)}, expected a list"
+            yield field, f"is {named(value)}, expected a list"
             return
         for index, element in enumerate(value):
             yield from check(f"{field}[{index}]", element)
@@ -163,7 +150,7 @@ def _list_of(check: Callable[[str, Any], Iterator[Fault]]) -> Callable[[str, Any
 
 def _turn(field: str, value: Any) -> Iterator[Fault]:
     if not isinstance(value, dict):
-        yield field, f"is {_kind(value)}, expected an object with role and content"
+        yield field, f"is {named(value)}, expected an object with role and content"
         return
     for name in ("role", "content"):
         if name not in value:
@@ -174,7 +161,7 @@ def _turn(field: str, value: Any) -> Iterator[Fault]:
     if isinstance(role, str) and role not in ROLES:
         yield f"{field}.role", f"is {role!r}, expected one of {listed(ROLES)}"
     if not isinstance(value.get("has_answer"), bool | None):
-        yield f"{field}.has_answer", f"is {_kind(value['has_answer'])}, expected true or false"
+        yield f"{field}.has_answer", f"is {named(value['has_answer'])}, expected true or false"
 
 
 _FIELDS: dict[str, Callable[[str, Any], Iterator[Fault]]] = {
@@ -188,21 +175,6 @@ _FIELDS: dict[str, Callable[[str, Any], Iterator[Fault]]] = {
     "haystack_sessions": _list_of(_list_of(_turn)),
     "answer_session_ids": _list_of(_string),
 }
-
-
-def _kind(value: Any) -> str:
-    """What the value is, in the words of JSON, with the value where it is short."""
-    if isinstance(value, _NoJson):
-        return f"{value.spelling} (JSON has no such number)"
-    if value is None:
-        return "null"
-    if isinstance(value, dict):
-        return "an object"
-    if isinstance(value, list):
-        return "a list"
-    if isinstance(value, str):
-        return f"the string {value[:40]!r}"
-    return f"{'a boolean' if isinstance(value, bool) else 'the number'} {json.dumps(value)}"
 
 
 def _name_in(data: bytes) -> str:
