@@ -112,19 +112,22 @@ def _ways() -> Mapping[str, Callable[[Path, Sequence[Point], Path], Read]]:
     }
 
 
-def _part(recording: Recording, share: int) -> tuple[int, ...]:
-    return tuple(range(max(1, len(recording.case_ids) // share)))
+def _part(recording: Recording, share: int) -> range:
+    return range(max(1, len(recording.case_ids) // share))
 
 
 def _replayed(recording: Path, groups: Sequence[Sequence[Point]], out: Path, share: int) -> Read:
+    from harness.datasets.cohort import Cohort
     from harness.recording.recording import Recording
-    from harness.replay.engine import Cohort, ReplayRequest, replay
+    from harness.replay.engine import ReplayRequest, replay
     from harness.replay.run import Run
 
     runs = [out / str(number) for number in range(len(groups))]
     for run, points in zip(runs, groups, strict=True):
         opened = Recording.open(recording)
-        request = ReplayRequest(recording, tuple(points), Cohort(_part(opened, share)), None)
+        request = ReplayRequest(
+            recording, tuple(points), Cohort(opened.case_ids[: len(_part(opened, share))]), None
+        )
         replay(opened, request, run, quiet=True)
 
     def read() -> Iterator[tuple[str, str, str]]:

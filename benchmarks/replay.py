@@ -60,14 +60,15 @@ class Measurement:
 
 def measure_here(way: str, recording: Path, cases: int | None) -> Measurement:
     _hold_to_one_core()  # before the libraries count the cores
+    from harness.datasets.cohort import Cohort
     from harness.model import MEMORY
     from harness.points import default_points
     from harness.recording.recording import Recording
-    from harness.replay.engine import Cohort, ReplayRequest, replay
+    from harness.replay.engine import ReplayRequest, replay
 
     def replay_alone(group: Sequence[Point], out: Path) -> int:
         opened = Recording.open(recording)
-        cohort = Cohort(tuple(range(len(opened.case_ids)))[:cases])
+        cohort = Cohort(opened.case_ids[:cases])
         request = ReplayRequest(recording, tuple(group), cohort, counting=None)
         return replay(opened, request, out, quiet=True).cases
 

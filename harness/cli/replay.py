@@ -11,8 +11,8 @@ from .options import FILE, PATH, command_arguments, counting_options, part_optio
 from .output import force_option, jobs_option, note, quiet_option
 
 if TYPE_CHECKING:
+    from harness.datasets.cohort import Cohort
     from harness.recording.recording import Recording
-    from harness.replay.engine import Cohort
 
 
 @click.command()
@@ -89,17 +89,11 @@ def replay(
 
 
 def _cohort(recording: Recording, split: Path | None, part: str) -> Cohort:
+    from harness.datasets.cohort import Cohort
     from harness.datasets.split import read_split
-    from harness.replay.engine import Cohort
 
-    ids = recording.case_ids
     if split is None:
         if part != "all":
             raise click.UsageError(f"--part {part} needs --split FILE.")
-        return Cohort(tuple(range(len(ids))))
-    drawn = read_split(split)
-    partition = drawn.partition(ids)
-    chosen = {"dev": partition.dev, "test": partition.test, "all": ids}[part]
-    wanted = set(chosen)
-    numbers = tuple(number for number, case_id in enumerate(ids) if case_id in wanted)
-    return Cohort(numbers, part, drawn.sha256)
+        return Cohort(recording.case_ids)
+    return Cohort.of_split(read_split(split), part, recording.case_ids)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from harness.errors import InputError, UsageError
 from harness.storage.hashing import sha256_of_json
@@ -67,6 +68,11 @@ class Cohort:
             left_out |= {name: rule for name in question_ids if name not in left_out}
         ids = tuple(name for name in test_ids if name not in left_out)
         return cls(ids, Part.TEST.value, None, left_out)
+
+    @classmethod
+    def of_run(cls, case_ids: Iterable[str], work: Mapping[str, Any]) -> Cohort:
+        """Take the cases of a run, whose manifest's `work` says of which part of which split."""
+        return cls(tuple(case_ids), str(work["part"]), work["split_sha256"])
 
     def without(self, question_ids: Iterable[str], reason: str) -> Cohort:
         """Leave out the given questions as well, where they are not left out already."""

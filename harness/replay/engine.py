@@ -11,6 +11,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from harness.datasets.cohort import Cohort
 from harness.errors import InputError, UsageError
 from harness.evidence.tokens import Tokenizer
 from harness.points import Point, load_arm
@@ -43,15 +44,6 @@ from .shard import (
     run_shard,
 )
 from .workers import run_in_processes
-
-
-@dataclass(frozen=True, slots=True)
-class Cohort:
-    """The cases that are replayed: places in the recording, and how they were chosen."""
-
-    numbers: tuple[int, ...]
-    part: str = "all"
-    split_sha256: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +84,16 @@ def replay(
     A run that holds other points of the same cases is added to. Finished shards of interrupted work
     are kept, and the result is the same to the byte.
     """
-    if not request.cohort.numbers:
+    wanted_ids = frozenset(request.cohort.ids)
+    numbers = tuple(
+        number for number, case_id in enumerate(recording.case_ids) if case_id in wanted_ids
+    )
+    if not numbers:
         raise UsageError(
             f"{request.recording} has no case of the part {request.cohort.part!r}",
             "Choose another --part, or leave --split away for every case.",
         )
-    work = _work(recording, request)
+    work = _work(recording, request, len(numbers))
     existing = None if force else _existing(out, work)
     known = [] if existing is None else list(existing.content["points"])
     accepted, others = applicable(request.points, recording.kind)
@@ -119,10 +115,10 @@ def replay(
         earlier=tuple(known),
         counting=request.counting,
     )
-    _run_shards(shard_work, request.cohort.numbers, jobs=jobs, quiet=quiet)
-    _finish(recording, request, out, work, existing, wanted, dict(given or {}))
+    _run_shards(shard_work, numbers, jobs=jobs, quiet=quiet)
+    _finish(recording, request, numbers, out, work, existing, wanted, dict(given or {}))
     folder.finish()
-    return ReplayOutcome(folder.state, len(wanted), len(request.cohort.numbers), others)
+    return ReplayOutcome(folder.state, len(wanted), len(numbers), others)
 
 
 def _tables(recording: Recording, points: Sequence[Point]) -> tuple[str, ...]:
@@ -130,7 +126,7 @@ def _tables(recording: Recording, points: Sequence[Point]) -> tuple[str, ...]:
     return schema.part_tables(recording.kind, scores_candidates=scores)
 
 
-def _work(recording: Recording, request: ReplayRequest) -> dict[str, Any]:
+def _work(recording: Recording, request: ReplayRequest, cases: int) -> dict[str, Any]:
     """What tells one run from another, its points aside."""
     counting = request.counting
     tokens = None
@@ -144,7 +140,7 @@ def _work(recording: Recording, request: ReplayRequest) -> dict[str, Any]:
         "recording": recording.sha256,
         "part": request.cohort.part,
         "split_sha256": request.cohort.split_sha256,
-        "cases": len(request.cohort.numbers),
+        "cases": cases,
         "tokens": tokens,
     }
 
@@ -191,6 +187,7 @@ def _run_shards(work: ShardWork, numbers: Sequence[int], *, jobs: int, quiet: bo
 def _finish(
     recording: Recording,
     request: ReplayRequest,
+    numbers: Sequence[int],
     out: Path,
     work: Mapping[str, Any],
     existing: Manifest | None,
@@ -199,7 +196,7 @@ def _finish(
 ) -> None:
     earlier = [] if existing is None else parse_points_exactly(existing.content["points"])
     batches = [] if existing is None else list(existing.content["batches"])
-    shards = -(-len(request.cohort.numbers) // schema.CASES_PER_SHARD)
+    shards = -(-len(numbers) // schema.CASES_PER_SHARD)
     batches.append(
         {
             "points": [str(point) for point in added],
@@ -209,7 +206,7 @@ def _finish(
         }
     )
     if existing is None:
-        _write(out / schema.CASES, _cases(recording, request.cohort.numbers))
+        _write(out / schema.CASES, _cases(recording, numbers))
     points_part = out / schema.POINTS / points_name(len(batches) - 1)
     _write(points_part, _points(earlier, added, len(batches) - 1))
     parts: dict[str, list[str]] = {}
@@ -220,14 +217,14 @@ def _finish(
     parts[schema.POINTS] = [f"{schema.POINTS}/{points_name(n)}" for n in range(len(batches))]
     checked = dict(existing.content["growth_checks"]) if existing is not None else {}
     for pair in growth_pairs(added, earlier):
-        checked[pair.arm] = checked.get(pair.arm, 0) + len(request.cohort.numbers)
+        checked[pair.arm] = checked.get(pair.arm, 0) + len(numbers)
     content = recording.manifest.content
     points = [str(point) for point in (*earlier, *added)]
     Manifest(
         schema=schema.RUN_SCHEMA,
         work=work,
         content={
-            "counts": {"cases": len(request.cohort.numbers), "points": len(points)},
+            "counts": {"cases": len(numbers), "points": len(points)},
             "kind": recording.kind,
             "points": points,
             "batches": batches,

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from harness.datasets.cohort import Cohort
 from harness.errors import UsageError, nearest
 from harness.points import Point, parse_point, parse_points
 from harness.points.external import EXTERNAL
@@ -70,6 +71,11 @@ class Run:
             return empty if chosen is None else empty.select(chosen)
         parts = [pq.read_table(self.folder / entry, columns=chosen) for entry in names]
         return pa.concat_tables(part.unify_dictionaries() for part in parts).unify_dictionaries()
+
+    @cached_property
+    def cohort(self) -> Cohort:
+        """The cases, in the run's order, and the part of the split that they are."""
+        return Cohort.of_run(self.cases()["case_id"].to_pylist(), self.manifest.work)
 
     def cases(self) -> pa.Table:
         return pq.read_table(self.folder / schema.CASES)

@@ -166,7 +166,7 @@ def _judged_questions(made: Preparation) -> Cohort:
     where the grades of any entrant say so: a question's labels do not depend on the point.
     """
     registered = made.registration.cohort
-    cohort = Cohort.of_registration(registered.test_ids, ())
+    cohort = Cohort.of_registration(sorted(registered.test_ids), ())
     for excluded in registered.excluded:
         names: set[str] = set(excluded.question_ids or ())
         if excluded.question_ids is None:
@@ -238,8 +238,7 @@ def _check_run(made: Preparation) -> None:
                 "not compared."
             )
         return
-    case_ids = set(run.cases()["case_id"].to_pylist())
-    lacking = [name for name in made.judged.ids if name not in case_ids]
+    lacking = sorted(set(made.judged.ids) - set(run.cohort.ids))
     if lacking:
         made.faults.add(f"{run.folder} lacks {len(lacking)} judged questions: {_named(lacking)}")
     sha256 = run.manifest.content["recording"]["sha256"]

@@ -81,8 +81,7 @@ def read_dev_table(
     """
     wanted = None if metric is None else metric_named(metric)
     _check_run(run, split)
-    case_ids = run.cases().column("case_id").to_pylist()
-    partition = split.partition(case_ids)
+    partition = split.partition(run.cohort.ids)
     groups = _by_policy(run, points)
     leads = [members[0] for members in groups]
     rows = _dev_rows(run.evidence_rows(leads), partition.dev)
@@ -101,7 +100,7 @@ def read_dev_table(
 
 
 def _check_run(run: Run, split: Split) -> None:
-    if run.manifest.work["part"] == Part.TEST.value:
+    if run.cohort.part == Part.TEST.value:
         raise InputError(
             f"{run.folder} is a replay of test questions, which nothing is chosen from",
             "Replay the dev part: harness replay RECORDING --out RUN --split FILE --part dev",

@@ -12,6 +12,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from harness.datasets.cohort import ALL, Cohort
 from harness.datasets.split import Split
 from harness.errors import InputError, UsageError
 from harness.evidence import CohortCounts, cohort_of
@@ -19,12 +20,10 @@ from harness.model import MEMORY
 from harness.points import Point
 from harness.recording.recording import Recording
 from harness.recording.schema import RECORDING_SCHEMA
-from harness.replay.engine import Cohort, ReplayRequest, replay
+from harness.replay.engine import ReplayRequest, replay
 from harness.replay.run import Run
 from harness.replay.shard import TokenCounting
 from harness.storage.manifest import MANIFEST_NAME
-
-ALL = "all"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +77,11 @@ def subject_of(
     `InputError` for a run of lookups, which have no evidence turns.
     """
     named = run.manifest.content["recording"]
-    ids = tuple(run.cases()["case_id"].to_pylist())
-    chosen, of = _part_of(ids, split, part, str(run.manifest.work["part"]))
-    if not chosen:
+    cohort = _part_of(run.cohort, split, part)
+    if not cohort.ids:
         raise UsageError(
             f"{run.folder} has no question of the part {part!r}; it is of the part "
-            f"{run.manifest.work['part']!r}",
+            f"{run.cohort.part!r}",
             "Choose another --part, or replay the recording without --part.",
         )
     if run.manifest.content.get("kind", MEMORY) != MEMORY:
@@ -91,7 +89,7 @@ def subject_of(
             f"{run.folder} is a run of lookups, which have no evidence turns",
             "Give a run of questions.",
         )
-    return MeasuredRun(run, chosen, of, recording or Path(named["folder"]))
+    return MeasuredRun(run, cohort.ids, cohort.part, recording or Path(named["folder"]))
 
 
 @contextmanager
@@ -119,28 +117,20 @@ def opened_subject(
             f"{folder} holds {opened.kind} cases, which have no evidence turns",
             "Give a recording of questions.",
         )
-    ids, of = _part_of(opened.case_ids, split, part, ALL)
-    wanted = set(ids)
-    numbers = tuple(number for number, name in enumerate(opened.case_ids) if name in wanted)
-    cohort = Cohort(numbers, of, None if split is None else split.sha256)
+    cohort = _part_of(Cohort(opened.case_ids), split, part)
     with tempfile.TemporaryDirectory() as name:
         out = Path(name) / "run"
         replay(opened, ReplayRequest(folder, tuple(points), cohort, counting), out, quiet=quiet)
-        yield MeasuredRun(Run.open(out), ids, of, folder)
+        yield MeasuredRun(Run.open(out), cohort.ids, cohort.part, folder)
 
 
-def _part_of(
-    ids: tuple[str, ...], split: Split | None, part: str, whole: str
-) -> tuple[tuple[str, ...], str]:
-    """Return the ids of the part, and its name; all of them are the part `whole`."""
-    if split is None:
-        if part != ALL:
-            raise UsageError(f"--part {part} needs to know the split", "Give --split FILE with it.")
-        return ids, whole
+def _part_of(whole: Cohort, split: Split | None, part: str) -> Cohort:
+    """Narrow a cohort to a part of the split; `all` is the whole of it."""
     if part == ALL:
-        return ids, whole
-    partition = split.partition(ids)
-    return (partition.dev if part == "dev" else partition.test), part
+        return whole
+    if split is None:
+        raise UsageError(f"--part {part} needs to know the split", "Give --split FILE with it.")
+    return Cohort.of_split(split, part, whole.ids)
 
 
 def is_recording(folder: Path) -> bool:

@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from harness.datasets.cohort import Cohort
 from harness.datasets.split import Part, Split
 from harness.errors import Faults, InputError, UsageError
 from harness.model import MEMORY
 from harness.points import Point
 from harness.recording.recording import Recording
 from harness.replay.applicable import applicable
-from harness.replay.engine import Cohort, ReplayOutcome, ReplayRequest, replay
+from harness.replay.engine import ReplayOutcome, ReplayRequest, replay
 from harness.replay.run import Run
 from harness.replay.shard import TokenCounting
 from harness.storage.folder import FolderState, OutputFolder, open_output, started_work
@@ -182,7 +183,7 @@ def _is_complete(folder: OutputFolder) -> bool:
 
 
 def dev_cohort(recording: Recording, split: Split) -> Cohort:
-    """Return the recording's dev cases, whatever the order of its cases.
+    """Take the recording's dev cases.
 
     Raises `InputError` where the split cannot be one of the recording's questions, or where these
     are not questions with labelled evidence at all.
@@ -192,10 +193,7 @@ def dev_cohort(recording: Recording, split: Split) -> Cohort:
             f"{recording.folder} holds {recording.kind} cases, which have no evidence metric",
             "Give a recording of questions, such as harness record longmemeval makes.",
         )
-    ids = recording.case_ids
-    dev = frozenset(split.partition(ids).dev)
-    numbers = tuple(number for number, case_id in enumerate(ids) if case_id in dev)
-    return Cohort(numbers, Part.DEV.value, split.sha256)
+    return Cohort.of_split(split, Part.DEV.value, recording.case_ids)
 
 
 def check_same_questions(recordings: Mapping[str, Recording], split: Split) -> None:
@@ -224,5 +222,6 @@ def check_same_questions(recordings: Mapping[str, Recording], split: Split) -> N
 
 
 def _dev_questions(recording: Recording, split: Split) -> dict[str, str]:
-    numbers = dev_cohort(recording, split).numbers
+    dev = frozenset(dev_cohort(recording, split).ids)
+    numbers = [number for number, case_id in enumerate(recording.case_ids) if case_id in dev]
     return {query["case_id"]: query["text"] for _, query in recording.queries(numbers)}
