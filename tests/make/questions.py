@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -35,10 +36,16 @@ def vector_of(text: str) -> list[float]:
     """The sum of a vector for each word, so that texts with common words are near each other."""
     total = np.zeros(DIMENSION)
     for word in re.findall(r"\w+", text.lower()) or [text]:
-        digest = hashlib.sha256(word.encode()).digest()[:DIMENSION]
-        total += np.frombuffer(digest, dtype=np.uint8) / 128.0 - 1.0
+        total += _vector_of_word(word)
     values: list[float] = total.tolist()
     return values
+
+
+@cache
+def _vector_of_word(word: str) -> NDArray[np.float64]:
+    digest = hashlib.sha256(word.encode()).digest()[:DIMENSION]
+    vector: NDArray[np.float64] = np.frombuffer(digest, dtype=np.uint8) / 128.0 - 1.0
+    return vector
 
 
 @dataclass

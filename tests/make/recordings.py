@@ -83,6 +83,16 @@ def recording_of_questions(questions: Sequence[Object], *options: str) -> Path:
 
 def run_of(recording: Path, points: Iterable[str] = (), *options: str) -> Path:
     """The run of a recording at the points (every default point without any)."""
+    arguments = (str(recording), *_specs(points), *options)
+
+    def build(folder: Path) -> None:
+        assert call(["replay", "--out", str(folder / "run"), "-q", *arguments]) == 0
+
+    return once(build, *arguments) / "run"
+
+
+def run_beside(recording: Path, points: Iterable[str] = (), *options: str) -> Path:
+    """The run of a copy of the recording, which lies beside it, with what it was made from."""
     points = tuple(points)
 
     def build(folder: Path) -> None:
@@ -94,10 +104,13 @@ def run_of(recording: Path, points: Iterable[str] = (), *options: str) -> Path:
 def replayed(recording: Path, folder: Path, points: Iterable[str] = (), *options: str) -> Path:
     """Copy a recording, with what is beside it, to `folder`, and replay it into `folder/run`."""
     shutil.copytree(recording.parent, folder, dirs_exist_ok=True)
-    specs = [part for point in points for part in ("--point", point)]
     given = ["replay", str(folder / "recording"), "--out", str(folder / "run"), "-q"]
-    assert call([*given, *specs, *options]) == 0
+    assert call([*given, *_specs(points), *options]) == 0
     return folder / "run"
+
+
+def _specs(points: Iterable[str]) -> list[str]:
+    return [part for point in points for part in ("--point", point)]
 
 
 def worst_first() -> list[Case]:
@@ -117,7 +130,7 @@ def small_recording() -> Path:
 
 def small_run(*options: str) -> Path:
     """The run of `small_cases` at three points; `options` may add more."""
-    return run_of(small_recording(), SMALL_POINTS, *options)
+    return run_beside(small_recording(), SMALL_POINTS, *options)
 
 
 def long_recording() -> Path:
@@ -126,9 +139,9 @@ def long_recording() -> Path:
 
 def long_run(*options: str, points: Sequence[str] = LONG_POINTS) -> Run:
     """The run of `long_cases` at points that several arms tell apart."""
-    return Run.open(run_of(long_recording(), points, *options))
+    return Run.open(run_beside(long_recording(), points, *options))
 
 
 def labelled_run() -> Run:
     """The run of `labelled_cases`, with curves."""
-    return Run.open(run_of(recording_of(labelled_cases()), LABELLED_POINTS))
+    return Run.open(run_beside(recording_of(labelled_cases()), LABELLED_POINTS))

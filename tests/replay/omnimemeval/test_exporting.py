@@ -14,7 +14,7 @@ from harness.points import parse_point
 from harness.replay.run import Run
 
 from ...make.questions import made_questions
-from ...make.recordings import recording_of_questions, run_of
+from ...make.recordings import recording_of_questions, run_beside
 from ...make.results import CONTEXT, QUESTIONS, import_results, row, write_data, write_results
 
 POINT = "2.6.5a1(budget=1000)"
@@ -35,7 +35,7 @@ ROW_KEYS = [
 def replayed() -> Path:
     """A run of twelve made-up questions, beside its recording and its data."""
     recording = recording_of_questions(made_questions(12))
-    return run_of(recording, ("items", "count-curve(k=full)", POINT))
+    return run_beside(recording, ("items", "count-curve(k=full)", POINT))
 
 
 @pytest.fixture
