@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,8 @@ from harness.datasets.split import drawn_indices
 from harness.replay import schema
 from harness.storage.manifest import Manifest, file_entries
 
+from .splits import write_split
+
 IDS = ("q0", "q1", "q2", "q3", "q4", "q5")
 SEED, DRAWN = 4, 3
 DEV = tuple(IDS[index] for index in drawn_indices(SEED, DRAWN, len(IDS)))
@@ -24,12 +25,9 @@ ALIASES = {"items": "count-curve(k=full)"}
 """Spelling -> the one under which its rows stand."""
 
 
-def counted_split(path: Path, *, dataset_sha256: str | None = DATASET_SHA256) -> Path:
-    dev = [
-        {"index": IDS.index(name), "question_id": name, "question_type": "multi"} for name in DEV
-    ]
-    value = {"seed": SEED, "drawn": DRAWN, "of": len(IDS), "dev": dev}
-    path.write_text(json.dumps({**value, "dataset_sha256": dataset_sha256}), encoding="utf-8")
+def counted_split(path: Path, *, dataset_sha256: str = DATASET_SHA256) -> Path:
+    types = dict.fromkeys(IDS, "multi")
+    write_split(path, types, seed=SEED, dev=DRAWN, dataset_sha256=dataset_sha256)
     return path
 
 

@@ -14,21 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from harness.cli.main import run
-from harness.datasets.split import Split, SplitQuestion, drawn_indices
+from harness.datasets.split import drawn_indices
+
+from .splits import json_lines, write_list, write_register, write_split
 
 POINT = "external(name=new)"
 CONTROL = "external(name=old)"
 DATASET_SHA256 = "ab" * 32
-REGISTER = """
-[[dataset]]
-name = "made"
-url = "https://example.org/made.json"
-size = 1
-sha256 = "{sha256}"
-licence = "MIT"
-citation = "made up"
-questions = "made.questions.jsonl"
-"""
 PLAN = """
 question = "Is new better than old?"
 {head}
@@ -124,7 +116,7 @@ class Project:
     ) -> Path:
         """Import rows as grades of the point under the registration, unless options say else."""
         source = self.folder / f"{name}.jsonl"
-        source.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        source.write_text(json_lines(rows))
         cleared = any(option in options for option in ("--exploratory", "--registration"))
         clearance = () if cleared else ("--registration", str(self.registration))
         part = () if "--part" in options else ("--part", "test")
@@ -171,17 +163,10 @@ def make_project(folder: Path, *, git: bool = True) -> Project:
     """The project in `folder`, which must be the current directory of the test."""
     (folder / "datasets").mkdir(parents=True)
     (folder / "registrations").mkdir()
-    (folder / "datasets/register.toml").write_text(REGISTER.format(sha256=DATASET_SHA256))
-    listed = [
-        {"question_id": question_id(index), "question_type": "even" if index % 2 == 0 else "odd"}
-        for index in range(24)
-    ]
-    (folder / "datasets/made.questions.jsonl").write_text(
-        "".join(json.dumps(question) + "\n" for question in listed)
-    )
-    dev = tuple(SplitQuestion(index, **listed[index]) for index in DEV)
-    split = Split(seed=1, drawn=4, of=24, dataset_sha256=DATASET_SHA256, dev=dev)
-    (folder / "split.json").write_text(split.text())
+    questions = {question_id(index): ("even", "odd")[index % 2] for index in range(24)}
+    listed = write_list(folder / "datasets/made.questions.jsonl", questions)
+    write_register(folder / "datasets/register.toml", listed, sha256=DATASET_SHA256)
+    write_split(folder / "split.json", questions, seed=1, dev=4, dataset_sha256=DATASET_SHA256)
     project = Project(folder)
     if git:
         project.git("init", "-q")

@@ -125,7 +125,7 @@ def write_recording(folder: Path, cases: Iterable[Case]) -> Path:
 
 
 def small_recording() -> Path:
-    return recording_of(small_cases(), recall={}, dataset_sha256=None)
+    return recording_of(small_cases(), dataset_sha256=None)
 
 
 def small_run(*options: str) -> Path:

@@ -1,4 +1,4 @@
-"""Splits, as the library draws them, with the list of their questions beside them."""
+"""Splits as the library draws them, the lists of their questions, and registers that name both."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from harness.cli.main import run
 from harness.datasets.question_list import ListedQuestion
-from harness.datasets.split import drawn_indices
+from harness.datasets.split import Split, drawn_indices
 from harness.datasets.split_draw import draw_split
 from harness.trial.grades import Grades
 
@@ -22,13 +22,29 @@ LONG_DEV = tuple(LONG_IDS[index] for index in drawn_indices(3, 4, 8))
 
 def write_split(
     path: Path, questions: Mapping[str, str], *, seed: int, dev: int, dataset_sha256: str
-) -> Path:
-    """Draw a split of the questions (type by id), whose list is written to `questions.jsonl`."""
+) -> Split:
+    """Draw a split of the questions, whose types are given by id."""
     listed = [ListedQuestion(name, kind) for name, kind in questions.items()]
     split = draw_split(listed, seed=seed, dev=dev, dataset_sha256=dataset_sha256)
     path.write_text(split.text(), encoding="utf-8")
+    return split
+
+
+def write_list(path: Path, questions: Mapping[str, str]) -> Path:
+    """Write the list of a dataset's questions, whose types are given by id."""
     lines = [{"question_id": name, "question_type": kind} for name, kind in questions.items()]
-    path.with_name("questions.jsonl").write_text(json_lines(lines), encoding="utf-8")
+    path.write_text(json_lines(lines), encoding="utf-8")
+    return path
+
+
+def write_register(path: Path, questions: Path, *, sha256: str) -> Path:
+    """Write a register of one dataset, `made`, with its list of questions in the same folder."""
+    path.write_text(
+        f'[[dataset]]\nname = "made"\nurl = "https://example.org/made.json"\nsize = 1\n'
+        f'sha256 = "{sha256}"\nlicence = "MIT"\ncitation = "made up"\n'
+        f'questions = "{questions.name}"\n',
+        encoding="utf-8",
+    )
     return path
 
 
@@ -39,8 +55,10 @@ def json_lines(rows: Iterable[Any]) -> str:
 def long_split(folder: Path) -> Path:
     """The split of `long_cases` in `folder`; `LONG_DEV` is its dev part."""
     types = {case.case_id: str(case.category) for case in long_cases()}
+    write_list(folder / "questions.jsonl", types)
     path = folder / "split.json"
-    return write_split(path, types, seed=3, dev=4, dataset_sha256=DATASET_SHA256)
+    write_split(path, types, seed=3, dev=4, dataset_sha256=DATASET_SHA256)
+    return path
 
 
 def long_grades(

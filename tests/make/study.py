@@ -5,7 +5,6 @@ Run in the folder itself, so that paths in the registration are short.
 
 from __future__ import annotations
 
-import json
 import subprocess
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -13,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from harness.cli.main import run
-from harness.datasets.question_list import read_question_list
 from harness.datasets.register import Register, read_register
-from harness.datasets.split_draw import draw_split
 from harness.trial.grades import Grades
+
+from .splits import json_lines, write_list, write_register, write_split
 
 IDS = (*(f"q{number}" for number in range(10)), "q3_abs", "q7_abs")
 TYPES = ("single", "multi")
@@ -160,31 +159,17 @@ def log_row(question_id: str, label: Any, tokens: Any = 1000) -> dict[str, Any]:
     }
 
 
-def json_lines(rows: Iterable[Any]) -> str:
-    return "".join(json.dumps(row) + "\n" for row in rows)
-
-
 def verdicts(ids: Iterable[str]) -> dict[str, bool]:
     """Two of three right, by place."""
     return {question_id: place % 3 > 0 for place, question_id in enumerate(ids)}
 
 
 def make_study(folder: Path) -> Study:
-    questions = [
-        {"question_id": question_id, "question_type": TYPES[place % 2]}
-        for place, question_id in enumerate(IDS)
-    ]
-    (folder / "questions.jsonl").write_text(json_lines(questions), encoding="utf-8")
-    (folder / "register.toml").write_text(
-        f'[[dataset]]\nname = "made"\nurl = "https://example.org/made.json"\nsize = 1\n'
-        f'sha256 = "{SHA256}"\nlicence = "MIT"\ncitation = "none"\nquestions = "questions.jsonl"\n',
-        encoding="utf-8",
-    )
-    dataset = read_register(folder / "register.toml").find("made")
-    listed = read_question_list(dataset.questions)
-    drawn = draw_split(listed, seed=5, dev=4, dataset_sha256=SHA256)
-    (folder / "split.json").write_text(drawn.text(), encoding="utf-8")
-    partition = drawn.partition(IDS)
+    questions = {name: TYPES[place % 2] for place, name in enumerate(IDS)}
+    listed = write_list(folder / "questions.jsonl", questions)
+    write_register(folder / "register.toml", listed, sha256=SHA256)
+    split = write_split(folder / "split.json", questions, seed=5, dev=4, dataset_sha256=SHA256)
+    partition = split.partition(IDS)
     return Study(folder, partition.dev, partition.test)
 
 

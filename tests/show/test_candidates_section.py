@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from xml.etree import ElementTree
 
 import pytest
 
-from harness.cli.main import run as call
+from harness.model import Case, Item, Query, Record
 from harness.points import parse_point
 from harness.replay import schema
 from harness.replay.run import Run
@@ -20,23 +19,20 @@ from harness.show.markdown import Table
 from harness.show.pages import rendered
 from harness.show.report import ReportRequest, report_pages
 
+from ..make.recordings import recording_of, run_of
+
 POINTS = ("sea(limit=1)", "sea(limit=2)", "sea(limit=2, max_bytes=200)", "items")
 QUESTION = "Which day is the meeting?"
 DRAWING = "sea/signal-contributions.svg"
 
 
-def _case(number: int, *records: tuple[str, str, dict[str, str]]) -> dict[str, object]:
-    return {
-        "schema": "harness.case/1",
-        "case_id": f"question {number}",
-        "query": {"text": QUESTION, "date": None, "vector": None},
-        "records": [
-            {"record_id": name, "text": text, "metadata": metadata}
-            for name, text, metadata in records
-        ],
-        "items": [{"head": name} for name, _, _ in records],
-        "gold": None,
-    }
+def _case(number: int, *records: tuple[str, str, dict[str, str]]) -> Case:
+    return Case(
+        f"question {number}",
+        Query(QUESTION),
+        tuple(Record(name, text, metadata=metadata) for name, text, metadata in records),
+        tuple(Item(name) for name, _, _ in records),
+    )
 
 
 CASES = [
@@ -57,14 +53,8 @@ CASES = [
 
 
 @pytest.fixture(scope="module")
-def scored_run(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    folder = tmp_path_factory.mktemp("scored")
-    source, recording, out = folder / "cases.jsonl", folder / "recording", folder / "run"
-    source.write_text("".join(json.dumps(case) + "\n" for case in CASES), encoding="utf-8")
-    assert call(["import", "cases", str(source), "--out", str(recording), "-q"]) == 0
-    points = [part for point in POINTS for part in ("--point", point)]
-    assert call(["replay", str(recording), "--out", str(out), "-q", *points]) == 0
-    return Run.open(out)
+def scored_run() -> Run:
+    return Run.open(run_of(recording_of(CASES, dataset_sha256=None), POINTS))
 
 
 @pytest.fixture(scope="module")

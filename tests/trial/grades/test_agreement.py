@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from harness.errors import InputError, UsageError
 from harness.trial.agreement import Agreement, Pairing, agreement_of, pairings
 
-from ...make.study import IDS, Study, json_lines, verdicts
+from ...make.splits import json_lines
+from ...make.study import IDS, Study, verdicts
 
 
 def test_passes_are_compared_question_by_question(study: Study) -> None:

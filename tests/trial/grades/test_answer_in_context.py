@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from harness.cli.main import run
-from harness.datasets.question_list import read_question_list
-from harness.datasets.split_draw import draw_split
+from harness.model import Case, Item, Query, Record
 from harness.replay.run import Run
 from harness.storage.hashing import sha256_of_file
 from harness.trial.grade import Counts, Grade, Status
@@ -19,7 +18,7 @@ from harness.trial.grades import Grades
 
 from ...make import recordings
 from ...make.questions import question, turn
-from ...make.study import json_lines
+from ...make.splits import write_list, write_split
 
 KETTLE = "Where did the kettle go?"
 NOISE = [turn("user", "Where did it go? Where did the kettle go? Where did the kettle go?")]
@@ -84,11 +83,8 @@ def replayed(tmp_path_factory: pytest.TempPathFactory) -> StandIn:
     folder = tmp_path_factory.mktemp("stand-in")
     recording = recordings.recording_of_questions(QUESTIONS)
     recordings.replayed(recording, folder, (FIRST, ALL, "items"))
-    listed = [
-        {"question_id": one["question_id"], "question_type": one["question_type"]}
-        for one in QUESTIONS
-    ]
-    (folder / "questions.jsonl").write_text(json_lines(listed), encoding="utf-8")
+    types = {one["question_id"]: one["question_type"] for one in QUESTIONS}
+    write_list(folder / "questions.jsonl", types)
     data = folder / "data.json"
     (folder / "register.toml").write_text(
         f'[[dataset]]\nname = "kettles"\npath = "data.json"\nsize = {data.stat().st_size}\n'
@@ -96,10 +92,7 @@ def replayed(tmp_path_factory: pytest.TempPathFactory) -> StandIn:
         'questions = "questions.jsonl"\n',
         encoding="utf-8",
     )
-    drawn = draw_split(
-        read_question_list(folder / "questions.jsonl"), seed=1, dev=3, dataset_sha256="0" * 64
-    )
-    (folder / "split.json").write_text(drawn.text(), encoding="utf-8")
+    write_split(folder / "split.json", types, seed=1, dev=3, dataset_sha256="0" * 64)
     return StandIn(folder)
 
 
@@ -226,23 +219,12 @@ def test_a_question_that_was_not_replayed_is_missing_unless_it_is_excluded(
 def test_a_run_that_names_no_dataset_needs_one_of_its_questions(
     stand_in: StandIn, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    case = {
-        "schema": "harness.case/1",
-        "case_id": "right",
-        "category": "multi-session",
-        "query": {"text": KETTLE, "date": None, "vector": None},
-        "records": [{"record_id": "r", "text": "It went to the shed."}],
-        "items": [{"head": "r"}],
-    }
+    record = Record("r", "It went to the shed.")
     command = stand_in.command("--exploratory", point="items")
     for name, text in (("same", KETTLE), ("another", "What went to the shed?")):
-        changed = {**case, "query": {"text": text, "date": None, "vector": None}}
-        cases = tmp_path / f"{name}.jsonl"
-        cases.write_text(json_lines([changed]))
-        recording, out = tmp_path / f"{name}-recording", tmp_path / f"{name}-run"
-        assert run(["import", "cases", str(cases), "--out", str(recording), "-q"]) == 0
-        assert run(["replay", str(recording), "--out", str(out), "--point", "items", "-q"]) == 0
-        command[2] = str(out)
+        case = Case("right", Query(text), (record,), (Item("r"),), "multi-session")
+        recording = recordings.recording_of([case], dataset_sha256=None)
+        command[2] = str(recordings.run_of(recording, ("items",)))
         assert "from a dataset that it does not name" in refused(capsys, command)
         with_data = [*command, "--data", str(stand_in.data)]
         if name == "same":

@@ -12,7 +12,8 @@ import pytest
 from harness.cli.main import run
 from harness.trial.grade import Grade, Outcome, Status, TokenTotals
 
-from ...make.study import IDS, Study, json_lines, log_row
+from ...make.splits import json_lines
+from ...make.study import IDS, Study, log_row
 
 
 def faults(capsys: pytest.CaptureFixture[str], command: list[str]) -> list[str]:

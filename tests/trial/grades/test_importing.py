@@ -11,7 +11,8 @@ from harness.cli.main import run
 from harness.trial.grade import Counts, Outcome, Status
 from harness.trial.grades import Grades
 
-from ...make.study import CONTROL, IDS, POINT, Study, commit, git, json_lines, log_row, verdicts
+from ...make.splits import json_lines
+from ...make.study import CONTROL, IDS, POINT, Study, commit, git, log_row, verdicts
 
 
 def refused(capsys: pytest.CaptureFixture[str], command: list[str]) -> str:

@@ -10,38 +10,39 @@ from typing import Any
 import pytest
 
 from harness.cli.main import run
+from harness.model import Case, EvidenceSpan, Gold, Item, Query, Record
 from harness.points import parse_point
 from harness.replay.run import Run
 
+from ...make.once import copied
 from ...make.project import CONTROL_RIGHT, POINT_RIGHT, TEST_IDS, Project
+from ...make.recordings import recording_of
 
 ONE, TWO = "count-curve(k=1)", "count-curve(k=2)"
 
 
-def _case(question_id: str) -> dict[str, Any]:
+def _case(question_id: str) -> Case:
     """The answer session is the second item: one item shows none of it, two show all of it."""
-    records = [
-        {"record_id": f"{question_id}-{place}", "text": f"user: {text}", "session_id": f"s{place}"}
+    records = tuple(
+        Record(f"{question_id}-{place}", f"user: {text}", session_id=f"s{place}")
         for place, text in enumerate(("It rained.", f"I am {question_id}."))
-    ]
-    span = {"record_id": f"{question_id}-1", "start": 6, "end": 13, "role": "user"}
-    return {
-        "schema": "harness.case/1",
-        "case_id": question_id,
-        "category": "made",
-        "query": {"text": "Who am I?", "date": None},
-        "records": records,
-        "items": [{"head": record["record_id"]} for record in records],
-        "gold": {"answer": question_id, "sessions": ["s1"], "evidence": [span]},
-    }
+    )
+    evidence = (EvidenceSpan(f"{question_id}-1", 6, 13, "user"),)
+    return Case(
+        question_id,
+        Query("Who am I?"),
+        records,
+        tuple(Item(record.record_id) for record in records),
+        "made",
+        Gold(question_id, sessions=("s1",), evidence=evidence),
+    )
 
 
 @pytest.fixture
 def replayed(project: Project) -> Project:
     """A run of the test questions at one and at two items, in `run`."""
-    lines = "".join(json.dumps(_case(name)) + "\n" for name in TEST_IDS)
-    (project.folder / "cases.jsonl").write_text(lines)
-    assert run(["import", "cases", "cases.jsonl", "--out", "recording", "-q"]) == 0
+    recording = recording_of(map(_case, TEST_IDS), dataset_sha256=None)
+    copied(recording, project.folder / "recording")
     points = ["--point", ONE, "--point", TWO]
     assert run(["replay", "recording", "--out", "run", "-q", *points]) == 0
     return project
