@@ -74,7 +74,7 @@ from .kinds import (
     matching,
 )
 from .lines import STANDARD_INPUT, SourceLines, decode_lines
-from .tree import json_tree, read_json, read_json_file, read_text, repeats_a_key
+from .tree import json_of_file, json_tree, read_json, read_json_file, read_text, repeats_a_key
 from .words import FieldError, PathFault, is_unicode, named, quoted, spelled
 
 __all__ = [
@@ -110,6 +110,7 @@ __all__ = [
     "decode_lines",
     "decode_toml",
     "is_unicode",
+    "json_of_file",
     "json_tree",
     "keys",
     "matching",

@@ -134,6 +134,16 @@ def read_json_file(path: FilePath, unreadable: Faults) -> Any:
     return None if text is None else read_json(text, unreadable, path.name)
 
 
+def json_of_file(path: FilePath) -> Any:
+    """Return the value of a JSON file that may be anything, to tell what it is; None for a file
+    that cannot be read, is not JSON or has faults."""
+    try:
+        tree, found = json_tree(path.read_bytes())
+    except (OSError, ValueError):
+        return None
+    return None if found else tree
+
+
 def read_text(path: FilePath, unreadable: Faults) -> str | None:
     """Return the text of a UTF-8 file, line breaks as they are, or None after noting why not."""
     try:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
-from harness.errors import InputError
+from harness.decode import read_json_file
+from harness.errors import Faults, InputError
 from harness.trial.registration import Registration
 from harness.trial.verdict import SCHEMA as VERDICT_SCHEMA
 from harness.trial.verdict import read_verdict
@@ -37,13 +37,16 @@ def judgment_pages(registration: Path | None, verdict: Path | None) -> dict[str,
 
 def page_of_file(path: Path) -> str:
     """The page of a registration or of a verdict, told apart by the file's schema."""
-    try:
-        schema = json.loads(path.read_text(encoding="utf-8"))["schema"]
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    faults = Faults()
+    value = read_json_file(path, faults)
+    schema = value.get("schema") if isinstance(value, dict) else None
+    if not isinstance(schema, str):
+        faults.add("it has no schema")
+        reason = "; ".join(faults)
         raise InputError(
-            f"{path} is neither a registration nor a verdict ({error!r})",
+            f"{path} is neither a registration nor a verdict ({reason})",
             "Give a run's folder, or the JSON file of a registration or a verdict.",
-        ) from error
+        )
     if schema == VERDICT_SCHEMA:
         return verdict_page(read_verdict(path))
     return registration_page(Registration.read(path))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 from harness.errors import InputError
 from harness.measure.sweeping.sweep import SweepRequest
 from harness.recording.recording import Recording
 from harness.storage.folder import START_NAME
-from harness.storage.generated_folder import INDEX_NAME
+from harness.storage.generated_folder import INDEX_NAME, read_index
 from harness.storage.hashing import sha256_of_json
 from harness.storage.manifest import MANIFEST_NAME, kind_of_folder
 
@@ -44,14 +43,12 @@ def _check_former(report: Path, request: SweepRequest, *, force: bool) -> None:
     """Refuse a report of a run, and one of another sweep."""
     path = report / INDEX_NAME
     try:
-        there = json.loads(path.read_text(encoding="utf-8"))["subject"]
-        part, recording, split = there["part"], there["recording"], there["split_sha256"]
-    except (ValueError, KeyError, TypeError) as error:
+        former = read_index(path).subject
+    except InputError as error:
         if force:
             return
-        raise InputError(
-            f"--report {report}: {path} is not the index of a report ({error})", _HINT
-        ) from error
+        raise InputError(f"--report {report}: {error.message}", _HINT) from error
+    part, recording, split = former.part, former.recording, former.split_sha256
     if part != SWEPT_PART:
         raise InputError(_holds(report, f"the report of a run (part {part})"), _HINT)
     recordings = [Recording.open(each).sha256 for each in request.recordings]

@@ -18,7 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from harness.errors import InputError
+from harness.decode import read_json
+from harness.errors import Faults, InputError
 
 from .atomic import storage_error
 from .hashing import sha256_of_json, sha256_of_text
@@ -120,11 +121,10 @@ def _lines(path: Path, data: bytes) -> tuple[ChainLine, ...]:
 
 
 def _line(path: Path, number: int, raw: bytes, before: ChainLine | None) -> ChainLine:
-    try:
-        text = raw.decode("utf-8")
-        fields = json.loads(text, parse_constant=_refuse_constant)
-    except ValueError as error:
-        raise BrokenChainError(path, number, f"is not JSON ({error})") from error
+    faults = Faults()
+    fields = read_json(raw, faults)
+    if len(faults):
+        raise BrokenChainError(path, number, "; ".join(faults))
     missing = [
         key for key in ("kind", *_OWN_KEYS) if not isinstance(fields, dict) or key not in fields
     ]
@@ -144,11 +144,7 @@ def _line(path: Path, number: int, raw: bytes, before: ChainLine | None) -> Chai
     if stated != actual:
         raise BrokenChainError(path, number, f"was edited: its sha256 is {stated}, not {actual}")
     value = {key: fields[key] for key in fields if key not in _OWN_KEYS}
-    return ChainLine(number, value, sha256_of_text(text))
-
-
-def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is not a JSON number")
+    return ChainLine(number, value, sha256_of_text(raw.decode("utf-8")))
 
 
 def _text(fields: Mapping[str, Any]) -> str:

@@ -14,12 +14,22 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
+from harness.decode import Format, JsonObject, decode, json_of_file
 from harness.errors import InputError
 
 from .atomic import is_temporary, remove_temporaries, storage_error, write_text
 from .manifest import MANIFEST_NAME, kind_of_folder, read_manifest, verify_files
 
 START_NAME = "started.json"
+
+
+@dataclass(frozen=True, slots=True)
+class _StartRecord:
+    schema: str
+    work: JsonObject
+
+
+_STARTED = Format("start record", _StartRecord, hint="Start over with --force.")
 
 
 class FolderState(Enum):
@@ -98,10 +108,7 @@ def open_output(
 def started_work(path: Path) -> Mapping[str, Any] | None:
     """Return the work that the start record of `path` names; None without one, or if it is
     damaged."""
-    try:
-        started = json.loads((path / START_NAME).read_text(encoding="utf-8"))
-    except (FileNotFoundError, ValueError):
-        return None
+    started = json_of_file(path / START_NAME)
     work = started.get("work") if isinstance(started, dict) else None
     return work if isinstance(work, dict) else None
 
@@ -134,15 +141,10 @@ def _check_finished(path: Path, schema: str, work: Mapping[str, Any]) -> None:
 
 def _check_same(path: Path, schema: str, work: Mapping[str, Any]) -> None:
     record = path / START_NAME
-    try:
-        started = json.loads(record.read_text(encoding="utf-8"))
-        same = started["schema"] == schema and started["work"] == dict(work)
-        difference = _first_difference(started["work"], work)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise InputError(f"{record} is damaged ({error})", "Start over with --force.") from error
-    if not same:
+    started = decode(_STARTED, record.read_bytes(), place=f"{record} is damaged")
+    if started.schema != schema or started.work != dict(work):
         raise InputError(
-            f"{path} holds other work, unfinished ({difference})",
+            f"{path} holds other work, unfinished ({_first_difference(started.work, work)})",
             "Finish it with its own command, choose another --out, or replace it with --force.",
         )
 

@@ -8,11 +8,12 @@ file that was changed by hand is written over only with `force`.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Annotated
 
+from harness.decode import Check, Format, decode
 from harness.errors import Faults, InputError
 
 from .atomic import write_text
@@ -31,6 +32,26 @@ class ReportSubject:
     split_sha256: str | None
     points: tuple[str, ...]
     run_sha256: str
+
+
+def _outside(files: Mapping[str, str]) -> str | None:
+    for name in files:
+        if PurePosixPath(name).is_absolute() or ".." in PurePosixPath(name).parts:
+            return f"lists {name!r}, which is not inside the folder"
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class ReportIndex:
+    """What a report wrote: its subject, and the hashes of its files by relative path."""
+
+    subject: ReportSubject
+    files: Annotated[Mapping[str, str], Check(_outside)]
+
+
+_INDEX = Format(
+    REPORT_SCHEMA, ReportIndex, hint="Choose another --out, or write over it with --force."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +76,8 @@ def write_folder(
     _check_folders(out, pages)
     former = _former(out, force=force)
     if former is not None and not force:
-        _check_subject(out, former, subject)
-    known = {} if former is None else dict(former["files"])
+        _check_subject(out, former.subject, subject)
+    known = {} if former is None else dict(former.files)
     _check_in_the_way(out, known, pages, force=force)
     written = same = 0
     for name, text in pages.items():
@@ -72,46 +93,34 @@ def write_folder(
     return Written(written, same, removed)
 
 
-def _former(out: Path, *, force: bool) -> dict[str, Any] | None:
+def _former(out: Path, *, force: bool) -> ReportIndex | None:
     """Return the index of an earlier report; with `force` a damaged one counts as none."""
     path = out / INDEX_NAME
     if not path.exists():
         return None
     try:
-        value = json.loads(path.read_text(encoding="utf-8"))
-        if value["schema"] != REPORT_SCHEMA:
-            raise ValueError(f"schema is {value['schema']!r}, expected {REPORT_SCHEMA!r}")
-        _strings(value["subject"]["points"])
-        for name, digest in value["files"].items():
-            _strings([name, digest])
-            if PurePosixPath(name).is_absolute() or ".." in PurePosixPath(name).parts:
-                raise ValueError(f"it lists {name!r}, which is not inside the folder")
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        return read_index(path)
+    except InputError:
         if force:
             return None
-        raise InputError(
-            f"{path} is not the index of a report of this harness ({error})",
-            "Choose another --out, or write over it with --force.",
-        ) from error
-    return dict(value)
+        raise
 
 
-def _strings(values: Sequence[Any]) -> None:
-    if not all(isinstance(value, str) for value in values):
-        raise TypeError("expected texts")
+def read_index(path: Path) -> ReportIndex:
+    """Read the `report.json` of a folder; raises `InputError`."""
+    return decode(_INDEX, path.read_bytes(), place=f"{path} is not the index of a report")
 
 
-def _check_subject(out: Path, former: Mapping[str, Any], subject: ReportSubject) -> None:
-    earlier = former["subject"]
+def _check_subject(out: Path, earlier: ReportSubject, subject: ReportSubject) -> None:
     hint = "Choose another --out, or replace it with --force."
     for key in ("recording", "part", "split_sha256"):
-        value = getattr(subject, key)
-        if earlier.get(key) != value:
+        before, value = getattr(earlier, key), getattr(subject, key)
+        if before != value:
             raise InputError(
-                f"{out} holds a report of another {key} ({earlier.get(key)}, this run has {value})",
+                f"{out} holds a report of another {key} ({before}, this run has {value})",
                 hint,
             )
-    lost = [point for point in earlier["points"] if point not in subject.points]
+    lost = [point for point in earlier.points if point not in subject.points]
     if lost:
         examples = ", ".join(lost[:5]) + (f" and {len(lost) - 5} more" if len(lost) > 5 else "")
         raise InputError(f"{out} holds a report with points that this run lacks: {examples}", hint)

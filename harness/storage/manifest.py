@@ -8,13 +8,23 @@ from __future__ import annotations
 import json
 import platform
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import harness
-from harness.errors import InputError
+from harness.decode import (
+    Format,
+    JsonObject,
+    Sha256,
+    at_least,
+    json_of_file,
+    keys,
+    read_json,
+    typed,
+)
+from harness.errors import Faults, InputError
 
 from .atomic import write_text
 from .git import ask_git
@@ -28,8 +38,8 @@ _LIBRARIES = ("bm25s", "markdown-it-py", "numpy", "pandas", "pyarrow", "quicktok
 class FileEntry:
     """Size and hash of one file of the folder."""
 
-    bytes: int
-    sha256: str
+    bytes: Annotated[int, at_least(0)]
+    sha256: Sha256
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +52,11 @@ class Manifest:
     """
 
     schema: str
-    work: Mapping[str, Any]
-    content: Mapping[str, Any]
+    work: JsonObject
+    content: JsonObject
     files: Mapping[str, FileEntry]
-    arguments: Mapping[str, Any] = field(default_factory=dict)
-    code: Mapping[str, Any] = field(default_factory=dict)
+    arguments: JsonObject = field(default_factory=dict)
+    code: JsonObject = field(default_factory=dict)
     environment: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -60,6 +70,16 @@ class Manifest:
         # last, since it is the hash of everything else
         value["manifest_sha256"] = sha256_of_json(value)
         write_text(folder / MANIFEST_NAME, json.dumps(value, indent=1, ensure_ascii=False) + "\n")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _ManifestFile(Manifest):
+    """A manifest with the hashes that its file states."""
+
+    __pydantic_config__ = keys(stated_content="content_sha256", stated_manifest="manifest_sha256")
+
+    stated_content: str
+    stated_manifest: str
 
 
 def file_entries(folder: Path, names: Iterable[str]) -> dict[str, FileEntry]:
@@ -81,20 +101,19 @@ def read_manifest(folder: Path, schema: str) -> Manifest:
             f"{folder} has no {MANIFEST_NAME}: it is not a {noun}, or writing it was interrupted",
             "If it was interrupted, run the command that writes it again: it resumes.",
         )
-    try:
-        value = json.loads(path.read_text(encoding="utf-8"))
+    faults = Faults()
+    value = read_json(path.read_bytes(), faults)
+    if isinstance(value, dict) and "schema" in value:
         check_schema(str(value["schema"]), schema, path)
+    where, hint = f"{path} is not a manifest of the harness", f"Rebuild the {noun}."
+    faults.raise_if_any(where, hint)
+    if isinstance(value, dict) and "manifest_sha256" in value:
         _check_unedited(value, path, noun)
-        files = {name: FileEntry(**entry) for name, entry in value.pop("files").items()}
-        stated = value.pop("content_sha256")
-        manifest = Manifest(files=files, **value)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    file = typed(Format("manifest", _ManifestFile, hint=hint), value, at=where)
+    manifest = Manifest(**{each.name: getattr(file, each.name) for each in fields(Manifest)})
+    if file.stated_content != manifest.content_sha256:
         raise InputError(
-            f"{path} is not a manifest of the harness ({error})", f"Rebuild the {noun}."
-        ) from error
-    if stated != manifest.content_sha256:
-        raise InputError(
-            f"{path}: content_sha256 is {stated}, but the hashes of its files give "
+            f"{path}: content_sha256 is {file.stated_content}, but the hashes of its files give "
             f"{manifest.content_sha256}",
             f"The manifest was edited; rebuild the {noun}.",
         )
@@ -102,9 +121,9 @@ def read_manifest(folder: Path, schema: str) -> Manifest:
 
 
 def _check_unedited(value: dict[str, Any], path: Path, noun: str) -> None:
-    """Take the manifest's hash of itself out of `value`; refuse a manifest that it is not of."""
-    stated = value.pop("manifest_sha256")
-    actual = sha256_of_json(value)
+    """Refuse a manifest whose hash of itself is not of what it says."""
+    stated = value["manifest_sha256"]
+    actual = sha256_of_json({key: value[key] for key in value if key != "manifest_sha256"})
     if stated != actual:
         raise InputError(
             f"{path} was changed: its manifest_sha256 is {stated}, its contents have {actual}",
@@ -115,11 +134,10 @@ def _check_unedited(value: dict[str, Any], path: Path, noun: str) -> None:
 def kind_of_folder(record: Path) -> str | None:
     """Return `recording`, `run` or another kind, from a manifest or start record; None if it is
     damaged or not the harness's."""
-    try:
-        value = json.loads(record.read_text(encoding="utf-8"))
-        product, _, kind = str(value["schema"]).split("/")[0].partition(".")
-    except (ValueError, KeyError, TypeError):
+    value = json_of_file(record)
+    if not isinstance(value, dict):
         return None
+    product, _, kind = str(value.get("schema")).split("/")[0].partition(".")
     return kind if product == "harness" and kind else None
 
 

@@ -9,14 +9,12 @@ every key.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-from typing import Any
 
-from harness.decode import KEEP, Format, decode
+from harness.decode import KEEP, Format, decode, json_of_file
 from harness.errors import InputError
 from harness.storage.atomic import write_text
 
@@ -283,9 +281,6 @@ def read_verdict(path: Path) -> Verdict:
 
 def verdict_of_opening(path: Path, line_sha256: str) -> bool:
     """Whether `path` holds the verdict that was reached under that line of a ledger."""
-    try:
-        value: Any = json.loads(path.read_bytes())
-    except (OSError, ValueError, RecursionError):
-        return False  # whatever it is, it is not the verdict
+    value = json_of_file(path)  # whatever cannot be read is not the verdict
     opening = value.get("opening") if isinstance(value, dict) else None
     return isinstance(opening, dict) and opening.get("line_sha256") == line_sha256

@@ -47,7 +47,12 @@ EDITS: dict[str, tuple[Callable[[list[str]], list[str]], int, str]] = {
     "not JSON": (lambda lines: [lines[0], "{", lines[2]], 2, "not JSON"),
     "blank": (lambda lines: [lines[0], "", *lines[1:]], 2, "not JSON"),
     "a number": (lambda lines: ["1", *lines[1:]], 1, "has no kind"),
-    "not a number": (lambda lines: [lines[0][:-1] + ', "x": NaN}', *lines[1:]], 1, "not JSON"),
+    "not a number": (lambda lines: [lines[0][:-1] + ', "x": NaN}', *lines[1:]], 1, "x is nan"),
+    "a key twice": (
+        lambda lines: [lines[0][:-1] + ', "kind": "made"}', *lines[1:]],
+        1,
+        "has the key 'kind' twice",
+    ),
 }
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from harness.errors import InputError
+from harness.storage.hashing import sha256_of_json
 from harness.storage.manifest import (
     Manifest,
     code_version,
@@ -132,3 +133,17 @@ def test_every_file_that_differs_is_named(folder: Path) -> None:
     (folder / "b.parquet").unlink()
     with pytest.raises(InputError, match=r"b\.parquet is missing"):
         verify_files(folder, manifest)
+
+
+def test_a_value_of_another_type_is_named_by_its_path(folder: Path) -> None:
+    change(folder, content=[], files={"a": {"bytes": "1", "sha256": "0" * 64}})
+    value = json.loads((folder / "manifest.json").read_text())
+    del value["manifest_sha256"]
+    change(folder, manifest_sha256=sha256_of_json(value))
+    with pytest.raises(InputError) as caught:
+        read_manifest(folder, SCHEMA)
+    assert caught.value.message.splitlines() == [
+        f"{folder / 'manifest.json'} is not a manifest of the harness: 2 faults",
+        "  content is a list, expected an object",
+        "  files.a.bytes is the string '1', expected a whole number",
+    ]

@@ -6,11 +6,11 @@ bytes. Lines are chained as those of the ledger of openings: `harness.storage.ch
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from harness.decode import json_of_file
 from harness.errors import InputError, UsageError
 from harness.storage.chain import BrokenChainError, ChainLine, locked_chain, read_chain
 from harness.storage.hashing import sha256_of_file
@@ -85,10 +85,7 @@ def refuse_superseded(report: Path, hashes: Sequence[str]) -> None:
 
 def _is_report(path: Path) -> bool:
     """Return whether the file says that it is a report; the rest of it may be wrong."""
-    try:
-        value = json.loads(path.read_bytes())
-    except (ValueError, RecursionError):
-        return False
+    value = json_of_file(path)
     return isinstance(value, dict) and value.get("format") == FORMAT
 
 

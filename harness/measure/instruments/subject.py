@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -14,6 +13,7 @@ import pyarrow.compute as pc
 
 from harness.datasets.cohort import ALL, Cohort
 from harness.datasets.split import Split
+from harness.decode import json_of_file
 from harness.errors import InputError, UsageError
 from harness.evidence import CohortCounts, cohort_of
 from harness.model import MEMORY
@@ -136,8 +136,5 @@ def _part_of(whole: Cohort, split: Split | None, part: str) -> Cohort:
 def is_recording(folder: Path) -> bool:
     """Return whether the manifest in `folder` is that of a recording; one that cannot be read is
     not."""
-    try:
-        value = json.loads((folder / MANIFEST_NAME).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return False
+    value = json_of_file(folder / MANIFEST_NAME)
     return isinstance(value, dict) and value.get("schema") == RECORDING_SCHEMA
