@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import click
 
-from .lookup_columns import change, difference_row, share_change, thousands
 from .options import PATH
-from .output import Column, chosen_format, note, print_table, quiet_option, table_options
-
-if TYPE_CHECKING:
-    from harness.measure.lookups.ablation import AblationRow
+from .output import chosen_format, note, print_table, quiet_option, table_options
 
 
 @click.command()
@@ -53,6 +47,7 @@ def ablate(
     from harness.measure.lookups.ablation import default_point
     from harness.points import parse_point
     from harness.recording.recording import Recording
+    from harness.show.lookup_tables import ablation_table
 
     form = chosen_format(as_json, as_csv)
     rows = run_ablation(
@@ -61,34 +56,6 @@ def ablate(
         counted=not no_tokens,
         stubs=stubs_count,
     )
-    print_table([_flat(row) for row in rows], _COLUMNS, form)
+    print_table(ablation_table(rows), form)
     counted = "counts" if stubs_count else "does not count"
     note(f"A stub {counted} as the text that it names.", quiet)
-
-
-def _flat(row: AblationRow) -> dict[str, Any]:
-    value = {field.name: getattr(row, field.name) for field in fields(row)}
-    value |= {"tokens": difference_row(row.tokens), "citable": difference_row(row.citable)}
-    value["point"] = str(row.point)
-    value["base"] = None if row.base is None else str(row.base)
-    value["setting"] = _setting(row)
-    return {"setting": value.pop("setting"), **value}
-
-
-def _setting(row: AblationRow) -> str:
-    if row.part is None:
-        return "all parts on" if row.varies_full else "all parts off"
-    return f"without {row.part}" if row.varies_full else f"{row.part} alone"
-
-
-_COLUMNS = (
-    Column("setting", "setting"),
-    Column("exercised", "exercised", str, numeric=True),
-    Column("result_tokens_estimated", "tokens (4 bytes)", thousands, numeric=True),
-    Column("result_tokens", "tokens (o200k)", thousands, numeric=True),
-    Column("over_budget_bytes", "bytes over", thousands, numeric=True),
-    Column("fields_citable", "citable", str, numeric=True),
-    Column("fields", "of fields", str, numeric=True),
-    Column("tokens", "tokens a lookup", change, numeric=True),
-    Column("citable", "citable, points", share_change, numeric=True),
-)

@@ -10,17 +10,11 @@ import click
 
 from harness.model import Arm, Parameter, spell
 from harness.points import Point, default_points, group_by_policy, load_arm, load_arms
+from harness.show.printing import OutputFormat, table_text
+from harness.show.table import Column, Table
+from harness.words import Kind
 
-from .output import (
-    Column,
-    OutputFormat,
-    chosen_format,
-    note,
-    print_table,
-    quiet_option,
-    table_options,
-    text_table,
-)
+from .output import chosen_format, note, print_table, quiet_option, table_options
 
 _WIDTH = 96
 _GROWS = "a larger {0} never removes anything shown"
@@ -28,17 +22,17 @@ _NO_GROWTH = "not promised: a larger setting may remove something; a replay coun
 
 _ARM_COLUMNS = [
     Column("arm", "arm"),
-    Column("default_points", "points", numeric=True),
+    Column("default_points", "points", Kind.COUNT),
     Column("summary", "summary"),
 ]
 _PARAMETER_COLUMNS = [
     Column("parameter", "parameter"),
     Column("default", "default"),
-    Column("accepts", "accepts", lambda value: textwrap.fill(value, 32)),
-    Column("meaning", "meaning", lambda value: textwrap.fill(value, 40)),
+    Column("accepts", "accepts", width=32),
+    Column("meaning", "meaning", width=40),
 ]
 _POINT_COLUMN = Column("point", "default point")
-_ALIAS_COLUMN = Column("same_as", "same policy as", lambda value: ", ".join(value) or "–")
+_ALIAS_COLUMN = Column("same_as", "same policy as", Kind.CODE)
 
 
 @click.command()
@@ -65,7 +59,7 @@ def arms(name: str | None, as_json: bool, as_csv: bool, quiet: bool) -> None:
     if form is OutputFormat.JSON:
         click.echo(json.dumps(_declaration(arm), indent=1, ensure_ascii=False))
     elif form is OutputFormat.CSV:
-        print_table(_parameter_rows(arm), _PARAMETER_COLUMNS, form)
+        print_table(Table(_PARAMETER_COLUMNS, _parameter_rows(arm)), form)
     else:
         click.echo(_explained(arm))
 
@@ -82,7 +76,7 @@ def _list(form: OutputFormat, quiet: bool) -> None:
         }
         for arm in load_arms()
     ]
-    print_table(rows, _ARM_COLUMNS, form)
+    print_table(Table(_ARM_COLUMNS, rows), form)
     if form is OutputFormat.TEXT:
         points = sum(row["default_points"] for row in rows)
         note(f"\n{len(rows)} arms, {points} default points; explain one: harness arms NAME", quiet)
@@ -93,13 +87,13 @@ def _explained(arm: Arm) -> str:
     sections.append(_field("Source", arm.source) + "\n" + _field("Growth", _growth(arm)))
     if arm.parameters:
         rows = _parameter_rows(arm)
-        sections.append(text_table(rows, _PARAMETER_COLUMNS))
+        sections.append(table_text(Table(_PARAMETER_COLUMNS, rows)))
     else:
         sections.append("No parameters.")
     points = _point_rows(arm)
     if points:
         has_aliases = any(row["same_as"] for row in points)
-        sections.append(text_table(points, [_POINT_COLUMN, *[_ALIAS_COLUMN] * has_aliases]))
+        sections.append(table_text(Table([_POINT_COLUMN, *[_ALIAS_COLUMN] * has_aliases], points)))
     return "\n\n".join(sections)
 
 

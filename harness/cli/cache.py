@@ -15,11 +15,12 @@ from harness.retrieval.cache import (
     default_cache_path,
     delete_cache,
 )
+from harness.show.printing import OutputFormat
+from harness.show.table import Column, Table
+from harness.words import Kind
 
 from .options import PATH
 from .output import (
-    Column,
-    OutputFormat,
     chosen_format,
     note,
     print_table,
@@ -29,10 +30,10 @@ from .output import (
 
 _COLUMNS = [
     Column("embedder", "embedder"),
-    Column("fingerprint", "fingerprint", lambda value: f"{value[:12]}…"),
-    Column("dimension", "dimension", numeric=True),
+    Column("fingerprint", "fingerprint", Kind.HASH),
+    Column("dimension", "dimension", Kind.COUNT),
     Column("kind", "kind"),
-    Column("vectors", "vectors", lambda value: f"{value:,}", numeric=True),
+    Column("vectors", "vectors", Kind.COUNT),
 ]
 
 _cache_option = click.option(
@@ -75,7 +76,7 @@ def show(path: Path | None, as_json: bool, as_csv: bool, quiet: bool) -> None:
     rows = [asdict(entry) | where for entry in _entries(path)]
     if form is OutputFormat.TEXT and not quiet:
         click.echo(f"{path}: {size}\n")
-    print_table(rows, _COLUMNS, form)
+    print_table(Table(_COLUMNS, rows), form)
 
 
 @cache.command()

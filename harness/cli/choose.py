@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
+from harness.show.printing import OutputFormat
+
 from .options import PATH, cost_option
-from .output import (
-    Column,
-    OutputFormat,
-    chosen_format,
-    force_option,
-    note,
-    print_table,
-    quiet_option,
-    table_options,
-)
+from .output import chosen_format, force_option, note, print_table, quiet_option, table_options
 
 if TYPE_CHECKING:
     from harness.trial.choice import Choice
@@ -150,43 +143,11 @@ def _choice(
 
 
 def _print(choice: Choice, form: OutputFormat) -> None:
-    rows: list[dict[str, Any]] = []
-    for row in choice.table:
-        value: dict[str, Any] = {
-            "point": row.point,
-            "aliases": list(row.aliases),
-            choice.cost: row.mean_cost,
-        }
-        if choice.to is not None:
-            value["distance"] = row.distance
-        else:
-            value["affordable"] = row.affordable
-        if choice.metric is not None:
-            value |= {choice.metric: row.metric, "scored": row.scored}
-        rows.append({**value, "chosen": row.point == choice.chosen})
-    print_table(rows, _columns(choice), form)
+    from harness.show.registration_page import choice_table
+
+    print_table(choice_table(choice), form)
     if form is OutputFormat.TEXT:
         click.echo(f"\nChosen: {choice.chosen}")
         click.echo(f"Rule: {choice.sentence}.")
         lacking = f" ({choice.absent} more are not in the run)" if choice.absent else ""
         click.echo(f"Over {choice.questions} dev questions{lacking}; test questions were left out.")
-
-
-def _columns(choice: Choice) -> list[Column]:
-    def tokens(value: float) -> str:
-        return f"{value:,.1f}"
-
-    def yes(value: bool) -> str:
-        return "yes" if value else ""
-
-    columns = [Column("point", "point"), Column(choice.cost, choice.cost, tokens, numeric=True)]
-    if choice.to is not None:
-        columns.append(Column("distance", "distance", tokens, numeric=True))
-    else:
-        columns.append(Column("affordable", "affordable", yes))
-    if choice.metric is not None:
-        columns.append(Column(choice.metric, choice.metric, "{:.4f}".format, numeric=True))
-        columns.append(Column("scored", "scored", numeric=True))
-    columns.append(Column("chosen", "chosen", yes))
-    columns.append(Column("aliases", "the same policy as", ", ".join))
-    return columns

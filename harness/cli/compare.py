@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from harness.errors import ExitCode, UsageError
+from harness.show.printing import OutputFormat
 
 from .options import PATH
-from .output import OutputFormat, chosen_format, print_table, quiet_option, table_options
+from .output import chosen_format, print_table, quiet_option, table_options
 
 if TYPE_CHECKING:
     from harness.attempts.comparing.comparison import ReportComparison
@@ -154,23 +154,17 @@ def _compared(
 
 
 def _print(found: ReportComparison, form: OutputFormat, *, markdown: bool) -> None:
-    from .compare_text import (
-        MEASURES,
-        comparison_object,
-        comparison_text,
-        measure_rows,
-        tables_as_markdown,
-        tables_as_text,
-    )
+    from harness.show.attempts_tables import comparison_object, comparison_text, measures_for_csv
+    from harness.show.printing import json_text
 
     if form is OutputFormat.JSON:
-        click.echo(json.dumps(comparison_object(found), indent=1, ensure_ascii=False))
+        click.echo(json_text(comparison_object(found), indent=1))
     elif form is OutputFormat.CSV:
-        print_table(measure_rows(found), MEASURES, form)
+        print_table(measures_for_csv(found), form)
         if found.reasons:
             click.echo("\n".join(found.reasons), err=True)
     else:
-        click.echo(comparison_text(found, tables_as_markdown if markdown else tables_as_text))
+        click.echo(comparison_text(found, OutputFormat.MARKDOWN if markdown else OutputFormat.TEXT))
 
 
 def _exit_code(found: ReportComparison, asked: bool) -> ExitCode:
@@ -194,9 +188,9 @@ def _preflight(
     from harness.attempts.comparing.preflight import preflight
     from harness.attempts.comparing.schemas import read_tools
     from harness.attempts.comparing.shown_lookups import open_side
+    from harness.show import attempts_tables as tables
+    from harness.show.printing import json_text
     from harness.worlds import load_world
-
-    from .compare_text import print_checks
 
     loaded = load_world(world)
     named = points or (None, None)
@@ -206,6 +200,12 @@ def _preflight(
     ]
     tools = None if schemas is None else (read_tools(schemas[0]), read_tools(schemas[1]))
     checks = preflight(sides[0], sides[1], loaded, tools, stubs=stubs)
-    print_checks(checks, sides[0].name, sides[1].name, form, stubs=stubs)
+    names = sides[0].name, sides[1].name
+    if form is OutputFormat.JSON:
+        click.echo(json_text(tables.checks_object(checks, *names, stubs=stubs), indent=1))
+    else:
+        print_table(tables.checks_table(checks), form)
+    if form is OutputFormat.TEXT:
+        click.echo("\n".join(tables.checks_remarks(checks, *names, stubs=stubs)))
     failed = any(check.passed is False for check in checks)
     return int(ExitCode.DIFFERENCE if failed else ExitCode.SUCCESS)

@@ -11,17 +11,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from harness.errors import ExitCode, InputError
+from harness.show.table import Column, Table
+from harness.words import Kind
 
 from .options import PATH
-from .output import (
-    Column,
-    chosen_format,
-    force_option,
-    note,
-    print_table,
-    quiet_option,
-    table_options,
-)
+from .output import chosen_format, force_option, note, print_table, quiet_option, table_options
 
 if TYPE_CHECKING:
     from harness.datasets.register import Register
@@ -35,8 +29,8 @@ def _count(value: int) -> str:
 
 LIST_COLUMNS = (
     Column("name", "name"),
-    Column("size", "bytes", _count, numeric=True),
-    Column("questions", "questions", _count, numeric=True),
+    Column("size", "bytes", Kind.COUNT),
+    Column("questions", "questions", Kind.COUNT),
     Column("licence", "licence"),
     Column("file", "file"),
     Column("kind", "kind"),
@@ -95,7 +89,7 @@ def list_(register: Path | None, as_json: bool, as_csv: bool) -> None:
         }
         for entry in _register(register).datasets
     ]
-    print_table(rows, LIST_COLUMNS, form)
+    print_table(Table(LIST_COLUMNS, rows), form)
 
 
 @dataset.command()

@@ -9,16 +9,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from harness.errors import ExitCode
+from harness.show.printing import OutputFormat
+from harness.show.table import Column, Table
+from harness.words import Kind, count
 
-from .output import (
-    Column,
-    OutputFormat,
-    chosen_format,
-    note,
-    print_table,
-    quiet_option,
-    table_options,
-)
+from .output import chosen_format, note, print_table, quiet_option, table_options
 
 if TYPE_CHECKING:
     from harness.explain.parity.difference import DifferentPair, DiffReport, PointCount
@@ -28,18 +23,18 @@ SIDES = ("A", "B")
 SHOWN = 10
 
 
-def _fields(value: dict[str, int]) -> str:
-    return ", ".join(f"{name} {count:,}" for name, count in value.items()) or "–"
+def _fields(row: dict[str, Any]) -> tuple[str, ...]:
+    return tuple(f"{name} {count(number)}" for name, number in row["fields"].items())
 
 
 COLUMNS = (
     Column("point", "point"),
-    Column("pairs", "pairs", "{:,}".format, numeric=True),
-    Column("equal", "equal", "{:,}".format, numeric=True),
-    Column("different", "different", "{:,}".format, numeric=True),
-    Column("only_a", "only in A", "{:,}".format, numeric=True),
-    Column("only_b", "only in B", "{:,}".format, numeric=True),
-    Column("fields", "differ in", _fields),
+    Column("pairs", "pairs", Kind.COUNT),
+    Column("equal", "equal", Kind.COUNT),
+    Column("different", "different", Kind.COUNT),
+    Column("only_a", "only in A", Kind.COUNT),
+    Column("only_b", "only in B", Kind.COUNT),
+    Column("fields", "differ in", cell=_fields),
 )
 
 
@@ -141,7 +136,7 @@ def _print(report: DiffReport, form: OutputFormat) -> None:
         }
         click.echo(json.dumps(value, ensure_ascii=False, indent=1))
         return
-    print_table(rows, COLUMNS, form)
+    print_table(Table(COLUMNS, rows), form)
     if form is OutputFormat.TEXT:
         click.echo("\n".join(_summary(report)))
 

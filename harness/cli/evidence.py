@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from harness.show.printing import OutputFormat
+
 from .options import PATH
-from .output import Column, OutputFormat, chosen_format, print_table, table_options
+from .output import chosen_format, print_table, table_options
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -81,6 +83,7 @@ def evidence(
     from harness.evidence import evidence_table
     from harness.replay.run import Run
     from harness.show.figures import chosen_against
+    from harness.show.table import Table
 
     form = chosen_format(as_json, as_csv)
     metrics = _metrics(names)
@@ -95,9 +98,9 @@ def evidence(
         against=None if base is None else str(base),
     )
     if form is OutputFormat.JSON:
-        print_table([_kept(row, metrics) for row in rows], (), form)
+        print_table(Table((), [_kept(row, metrics) for row in rows]), form)
     elif form is OutputFormat.CSV:
-        print_table([_flat(row, metrics) for row in rows], (Column("point", "point"),), form)
+        print_table(Table((), [_flat(row, metrics) for row in rows]), form)
     else:
         _print_text(opened, points, rows, metrics, base)
 
@@ -155,7 +158,7 @@ def _print_text(
     metrics: Sequence[Metric],
     base: Point | None,
 ) -> None:
-    from . import evidence_text as text
+    from harness.show import evidence_tables as tables
 
     if "category" in rows[0]:
         parts = {
@@ -167,9 +170,26 @@ def _print_text(
     for name, part in parts.items():
         if "category" in part[0]:
             click.echo(f"{name or 'without a category'}\n")
-        click.echo(text.values_table(part, metrics))
-        click.echo("\n" + "\n".join(text.denominator_lines(part, metrics)))
-        if base is not None:
-            click.echo(text.differences(part, metrics, str(base)))
+        print_table(tables.values_table(part, metrics), OutputFormat.TEXT)
         click.echo()
-    click.echo("\n".join(text.notes(run, points, metrics)))
+        if base is not None:
+            _print_differences(part, metrics, str(base))
+    click.echo("\n".join(tables.run_notes(run, points, metrics)))
+
+
+def _print_differences(
+    rows: Sequence[dict[str, Any]], metrics: Sequence[Metric], against: str
+) -> None:
+    """For each metric, the paired difference of every other point from `against`."""
+    from harness.show import evidence_tables as tables
+
+    others = [row for row in rows if row["point"] != against]
+    if not others:
+        click.echo(f"No other point to compare with {against}: name some with --point.\n")
+        return
+    for metric in metrics:
+        print_table(tables.metric_differences_table(others, metric, against), OutputFormat.TEXT)
+        click.echo()
+    made = others[0]["differences"][metrics[0].name]
+    words = tables.interval_words(made["level"], made["resamples"], made["seed"])
+    click.echo(f"In brackets the {words}. Better in, worse in: questions.\n")

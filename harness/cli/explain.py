@@ -10,8 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from harness.show.printing import OutputFormat, table_text
+from harness.show.table import Column, Table
+from harness.words import Kind
+
 from .options import PATH
-from .output import Column, OutputFormat, chosen_format, print_table, table_options, text_table
+from .output import chosen_format, print_table, table_options
 
 if TYPE_CHECKING:
     from harness.explain import Explanation
@@ -58,7 +62,7 @@ def explain(
         click.echo(json.dumps(_object(explanation), ensure_ascii=False, indent=1))
     elif form is OutputFormat.CSV:
         rows = [_flat(row) for row in _rows(explanation)]
-        print_table(rows, _columns(explanation), form)
+        print_table(Table(_columns(explanation), rows), form)
     else:
         click.echo("\n".join(_lines(explanation, show_all=show_all)))
 
@@ -118,13 +122,13 @@ def _lines(explanation: Explanation, *, show_all: bool) -> list[str]:
     ]
     rows = [_flat(row) for row in _rows(explanation)]
     shown = rows if show_all else _up_to_the_cut(explanation, rows)
-    lines.append(text_table(shown, _columns(explanation)))
+    lines.append(table_text(Table(_columns(explanation), shown)))
     if len(shown) < len(rows):
         lines.append(f"… and {len(rows) - len(shown):,} more after the cut: --all shows them.")
     if explanation.excerpts:
         lines += ["", "Records without a passage of their own, as excerpts:"]
         excerpts = [asdict(reason) for reason in explanation.excerpts]
-        lines.append(text_table(excerpts, _RECORD_COLUMNS))
+        lines.append(table_text(Table(_RECORD_COLUMNS, excerpts)))
     return lines
 
 
@@ -147,9 +151,7 @@ def _columns(explanation: Explanation) -> tuple[Column, ...]:
     kind = explanation.kind.value
     if kind == "candidates":
         signals = _signals(explanation)
-        products = tuple(
-            Column(name, name.replace("_", " "), _decimal, numeric=True) for name in signals
-        )
+        products = tuple(Column(name, name.replace("_", " "), Kind.SCORE) for name in signals)
         return (*_CANDIDATE_COLUMNS, *products)
     return {"passages": _PASSAGE_COLUMNS, "records": _RECORD_COLUMNS, "rows": _ROW_COLUMNS}[kind]
 
@@ -159,76 +161,67 @@ def _signals(explanation: Explanation) -> Iterable[str]:
     return rows[0]["contributions"] if rows else ()
 
 
-def _decimal(value: float) -> str:
-    return f"{value:.3f}"
+def _enough(row: dict[str, Any]) -> str | None:
+    """The score that is enough to get in, which may differ from the own one in the sixth place."""
+    enough = row["score_enough"]
+    return None if enough is None else f"≥ {enough:.6f}"
 
 
-def _enough(value: float) -> str:
-    return f"≥ {value:.6f}"
+def _ranges(row: dict[str, Any]) -> tuple[str, ...]:
+    ranges = row["ranges"]
+    words = [f"{start}–{end}" for start, end in ranges[:_RANGES_SHOWN]]
+    more = len(ranges) - len(words)
+    return (*words, *([f"+{more} more"] if more else []))
 
 
-def _yes(value: bool) -> str:
-    return "yes" if value else "no"
-
-
-def _count(value: int) -> str:
-    return f"{value:,}"
-
-
-def _ranges(value: Sequence[Sequence[int]]) -> str:
-    shown = [f"{start}–{end}" for start, end in value[:_RANGES_SHOWN]]
-    more = len(value) - len(shown)
-    return ", ".join([*shown, f"+{more} more"] if more else shown) or "–"
-
-
-def _excerpt(text: str) -> str:
-    line = " ".join(text.split())
+def _excerpt(row: dict[str, Any]) -> str:
+    line = " ".join(row["text"].split())
     return line if len(line) <= _TEXT_SHOWN else f"{line[:_TEXT_SHOWN]}…"
 
 
-_TAKEN = Column("taken", "taken", _yes)
+_TAKEN = Column("taken", "taken")
 _REASON = Column("reason", "why")
-_ITEM = Column("item", "item", numeric=True)
+_ITEM = Column("item", "item", Kind.COUNT)
 _RECORD = Column("record_id", "record")
 _PASSAGE_COLUMNS = (
-    Column("place", "place", _count, numeric=True),
+    Column("place", "place", Kind.COUNT),
     _TAKEN,
     _ITEM,
     _RECORD,
-    Column("start", "start", _count, numeric=True),
-    Column("end", "end", _count, numeric=True),
-    Column("record_rank", "rank of record", numeric=True),
-    Column("inside_rank", "inside", numeric=True),
-    Column("cosine_rank", "by cosine", numeric=True),
-    Column("together", "together", _count, numeric=True),
+    Column("start", "start", Kind.COUNT),
+    Column("end", "end", Kind.COUNT),
+    Column("record_rank", "rank of record", Kind.COUNT),
+    Column("inside_rank", "inside", Kind.COUNT),
+    Column("cosine_rank", "by cosine", Kind.COUNT),
+    Column("together", "together", Kind.COUNT),
     _REASON,
-    Column("text", "text", _excerpt),
+    Column("text", "text", cell=_excerpt),
 )
 _CANDIDATE_COLUMNS = (
-    Column("place", "place", _count, numeric=True),
+    Column("place", "place", Kind.COUNT),
     _ITEM,
     _RECORD,
-    Column("score", "score", _decimal, numeric=True),
+    Column("score", "score", Kind.SCORE),
     _REASON,
-    Column("score_enough", "enough", _enough, numeric=True),
-    Column("cost", "cost", _count, numeric=True),
-    Column("cluster", "cluster", numeric=True),
+    Column("score_enough", "enough", Kind.SCORE, cell=_enough),
+    Column("cost", "cost", Kind.COUNT),
+    Column("cluster", "cluster", Kind.COUNT),
 )
 _RECORD_COLUMNS = (
     _ITEM,
     Column("part", "part"),
     _RECORD,
     _TAKEN,
-    Column("quoted", "quoted", _count, numeric=True),
-    Column("characters", "of characters", _count, numeric=True),
+    Column("quoted", "quoted", Kind.COUNT),
+    Column("characters", "of characters", Kind.COUNT),
     _REASON,
-    Column("ranges", "ranges", _ranges),
+    Column("ranges", "ranges", cell=_ranges),
 )
 _ROW_COLUMNS = (
-    Column("row", "row", numeric=True),
+    Column("row", "row", Kind.COUNT),
     Column("location", "location"),
     _TAKEN,
     Column("form", "form"),
-    Column("size", "bytes", _count, numeric=True),
+    Column("size", "bytes", Kind.COUNT),
     _REASON,
 )

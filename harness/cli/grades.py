@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from harness.errors import ExitCode
+from harness.show.printing import OutputFormat
 
 from .dataset import register_option
 from .options import FILE, PATH, LazyChoice, ListingCommand, command_arguments, part_option
-from .output import chosen_format, force_option, note, quiet_option, table_options
+from .output import chosen_format, force_option, note, print_table, quiet_option, table_options
 
 if TYPE_CHECKING:
     from harness.storage.folder import FolderState
@@ -227,11 +228,19 @@ def show(folder: Path, ledger: Path | None, as_json: bool, as_csv: bool) -> None
       harness grades show grades/rag_con-dev
       harness grades show grades/rag_con --ledger registrations/ledger.jsonl --json
     """
+    from harness.show import grade_tables as tables
     from harness.trial.grades import Grades
 
-    from .grades_text import print_grades
-
-    print_grades(Grades.open(folder), ledger, chosen_format(as_json, as_csv))
+    form = chosen_format(as_json, as_csv)
+    opened = Grades.open(folder)
+    table = tables.grades_table(opened, ledger)
+    if form is OutputFormat.TEXT:
+        for name, value in tables.properties(opened):
+            click.echo(f"{name:<12} {value}")
+        click.echo()
+    print_table(table, form)
+    if form is OutputFormat.TEXT:
+        click.echo("\n".join(tables.remarks(opened, ledger)))
 
 
 @grades.command()
@@ -272,26 +281,29 @@ def agree(
       harness grades agree grades/full-1 grades/full-2
       harness grades agree grades/full grades/full --void-above 1.5 --json
     """
+    from harness.show import grade_tables as tables
     from harness.trial.grades import Grades
 
-    from .grades_text import print_agreement
-
-    all_hold = print_agreement(
-        Grades.open(first),
-        Grades.open(second),
-        void_above,
-        ledger,
-        chosen_format(as_json, as_csv),
-        quiet,
-    )
+    form = chosen_format(as_json, as_csv)
+    sides = Grades.open(first), Grades.open(second)
+    table = tables.agreement_table(*sides, void_above, ledger)
+    if form is OutputFormat.TEXT:
+        for name, side in zip("AB", sides, strict=True):
+            click.echo(f"{name}  {side.folder}: {side.point}, {tables.origin(side)}")
+        click.echo()
+    print_table(table, form)
+    if sides[0].point != sides[1].point:
+        note(f"These are answers at two points, {sides[0].point} and {sides[1].point}.", quiet)
+    if tables.is_sealed_pair(*sides, ledger):
+        note("Sealed: the ledger has no opening that covers both (harness judge).", quiet)
+    all_hold = all(row["noise_check"] == "holds" for row in table.rows)
     return int(ExitCode.DIFFERENCE if exit_code and not all_hold else ExitCode.SUCCESS)
 
 
 def _say(done: Grades, before: FolderState, quiet: bool) -> None:
     """Say what was imported, and what a verdict would lack."""
+    from harness.show.grade_tables import counts_text
     from harness.storage.folder import FolderState
-
-    from .grades_text import counts_text
 
     again = "holds these grades already: " if before is FolderState.FINISHED else ""
     note(f"{done.folder}: {again}{counts_text(done.counts, len(done.passes))}", quiet)

@@ -7,16 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from harness.show.printing import OutputFormat
+from harness.show.table import Column, Table
+from harness.words import Kind
+
 from .options import LazyChoice, ListingCommand
-from .output import (
-    Column,
-    OutputFormat,
-    format_for_reader,
-    note,
-    print_table,
-    quiet_option,
-    table_options,
-)
+from .output import format_for_reader, note, print_table, quiet_option, table_options
 
 if TYPE_CHECKING:
     from harness.decode.fields import ObjectReader
@@ -86,7 +82,7 @@ def interval(
         return
     answer = request_of_options(_form(), options).answer()
     if form is OutputFormat.TEXT:
-        print_table([answer.row], _columns(), form)
+        print_table(Table(_COLUMNS, [answer.row]), form)
     else:
         print_answers([answer.row], form)
     for warning in answer.warnings:
@@ -247,14 +243,12 @@ def _counts(fields: ObjectReader) -> PairedCounts | None:
     return PairedCounts.of_total(n, wins, losses)
 
 
-def _columns() -> list[Column]:
-    from .statistics_lines import in_points
-
-    counts = [Column(key, key, lambda value: f"{value:,}", True) for key in ("n", "wins", "losses")]
-    limits = [
-        Column(key, f"{key} (points)", in_points, True) for key in ("difference", "lower", "upper")
-    ]
-    return [Column("method", "method"), Column("level", "level"), *counts, *limits]
+_COLUMNS = (
+    Column("method", "method"),
+    Column("level", "level"),
+    *(Column(key, key, Kind.COUNT) for key in ("n", "wins", "losses")),
+    *(Column(key, key, Kind.POINTS) for key in ("difference", "lower", "upper")),
+)
 
 
 def _note_lines(warned: list[tuple[int, tuple[str, ...]]], quiet: bool) -> None:

@@ -134,7 +134,7 @@ def _reason(again: str | None) -> str | None:
 
 
 def _print(verdict: Verdict) -> None:
-    from .judge_text import verdict_lines
+    from harness.show.verdict_page import verdict_lines
 
     click.echo("\n".join(verdict_lines(verdict)))
 

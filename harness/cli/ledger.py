@@ -8,16 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from harness.show.printing import OutputFormat
+from harness.show.table import Column, Table
+from harness.words import Kind
+
 from .options import PATH
-from .output import (
-    Column,
-    OutputFormat,
-    chosen_format,
-    note,
-    print_table,
-    quiet_option,
-    table_options,
-)
+from .output import chosen_format, note, print_table, quiet_option, table_options
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,19 +26,19 @@ def _hash(value: str) -> str:
 
 
 COLUMNS = (
-    Column("number", "line", numeric=True),
-    Column("split_sha256", "split", _hash),
-    Column("of_split", "opening of it", numeric=True),
+    Column("number", "line", Kind.NUMBER),
+    Column("split_sha256", "split", Kind.HASH),
+    Column("of_split", "opening of it", Kind.NUMBER),
     Column("registration", "registration"),
-    Column("points", "points", ", ".join),
+    Column("points", "points", Kind.CODE),
     Column("repeat", "repeat, because"),
 )
 
 
 SUPERSEDED_COLUMNS = (
-    Column("number", "line", numeric=True),
+    Column("number", "line", Kind.NUMBER),
     Column("report", "report"),
-    Column("report_sha256", "sha256", _hash),
+    Column("report_sha256", "sha256", Kind.HASH),
     Column("reason", "superseded, because"),
 )
 
@@ -111,7 +107,7 @@ def ledger(
     if verify and form is OutputFormat.TEXT:
         click.echo(f"{path}: {len(rows)} lines, each follows the one before.")
         return int(ExitCode.SUCCESS)
-    print_table(rows, columns, form)
+    print_table(Table(columns, rows), form)
     if form is OutputFormat.TEXT:
         for line in notes:
             note(line, quiet)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
-from .lookup_columns import change, difference_row, share_change, thousands
 from .options import PATH
-from .output import Column, chosen_format, note, print_table, quiet_option, table_options
+from .output import chosen_format, note, print_table, quiet_option, table_options
+
+if TYPE_CHECKING:
+    from harness.show.table import Table
 
 
 @click.command()
@@ -53,52 +54,40 @@ def lookups(
     """
     form = chosen_format(as_json, as_csv)
     if needed:
-        print_table(_needed(run, specs, stubs_count), _NEEDED, form)
+        table = _needed(run, specs, stubs_count)
     else:
-        _print_summary(run, specs, against, by, stubs_count, form)
+        table = _summary(run, specs, against, by, stubs_count)
+    print_table(table, form)
     counted = "counts" if stubs_count else "does not count"
     note(f"A stub {counted} as the text that it names.", quiet)
 
 
-def _print_summary(
-    run: Path, specs: tuple[str, ...], against: str | None, by: str | None, stubs: bool, form: Any
-) -> None:
+def _summary(
+    run: Path, specs: tuple[str, ...], against: str | None, by: str | None, stubs: bool
+) -> Table:
     from harness.measure.lookups.summary import compared, summaries
     from harness.points import parse_point
     from harness.replay.run import Run
+    from harness.show.lookup_tables import summary_rows, summary_table
 
     opened = Run.open(run)
     points = opened.chosen(specs) if specs else ()
-    rows = [each.row for each in summaries(opened, points, by_category=by is not None)]
-    citable = "fields_citable_with_stubs" if stubs else "fields_citable"
-    columns = [*_columns(citable)]
-    if by is not None:
-        columns.insert(1, Column("category", "category"))
+    differences = None
     if against is not None:
         if by is not None:
             raise click.UsageError("--against and --by exclude each other; give one of them.")
-        found = {
-            str(point): differences
-            for point, differences in compared(
-                opened, parse_point(against), points, stubs=stubs
-            ).items()
-        }
-        for row in rows:
-            tokens, share = found.get(row["point"], (None, None))
-            row["tokens"] = difference_row(tokens)
-            row["citable"] = difference_row(share)
-        columns += [
-            Column("tokens", "tokens a lookup", change, numeric=True),
-            Column("citable", "citable, points", share_change, numeric=True),
-        ]
-    print_table(rows, columns, form)
+        differences = compared(opened, parse_point(against), points, stubs=stubs)
+    rows = summary_rows(summaries(opened, points, by_category=by is not None), differences)
+    return summary_table(rows, by_category=by is not None, stubs=stubs)
 
 
-def _needed(folder: Path, specs: tuple[str, ...], stubs: bool) -> list[dict[str, Any]]:
+def _needed(folder: Path, specs: tuple[str, ...], stubs: bool) -> Table:
     from harness.measure.lookups.needed import default_points, needed_budgets
     from harness.points import parse_point
     from harness.recording.recording import Recording
     from harness.replay.run import Run
+    from harness.show.lookup_tables import NEEDED, needed_rows
+    from harness.show.table import Table
     from harness.storage.manifest import MANIFEST_NAME, kind_of_folder
 
     if (folder / MANIFEST_NAME).is_file() and kind_of_folder(folder / MANIFEST_NAME) == "run":
@@ -106,36 +95,9 @@ def _needed(folder: Path, specs: tuple[str, ...], stubs: bool) -> list[dict[str,
     recording = Recording.open(folder)
     chosen = [(spec, parse_point(spec)) for spec in specs]
     chosen = chosen or [(str(point), point) for point in default_points()]
-    return [
-        {"point": spec, **asdict(each)}
+    rows = [
+        row
         for spec, point in chosen
-        for each in needed_budgets(recording, point, stubs=stubs)
+        for row in needed_rows(spec, needed_budgets(recording, point, stubs=stubs))
     ]
-
-
-def _columns(citable: str) -> tuple[Column, ...]:
-    return (
-        Column("point", "point"),
-        Column("lookups", "lookups", str, numeric=True),
-        Column("result_tokens_estimated", "tokens (4 bytes)", thousands, numeric=True),
-        Column("result_tokens", "tokens (o200k)", thousands, numeric=True),
-        Column("table_bytes", "table", thousands, numeric=True),
-        Column("block_bytes", "blocks", thousands, numeric=True),
-        Column("relation_bytes", "relations", thousands, numeric=True),
-        Column("note_bytes", "notes", thousands, numeric=True),
-        Column("stub_bytes", "stubs", thousands, numeric=True),
-        Column("over_budget_bytes", "over", thousands, numeric=True),
-        Column("hop_exercised", "hops", str, numeric=True),
-        Column("omitted", "omitted", str, numeric=True),
-        Column(citable, "citable", str, numeric=True),
-        Column("fields", "of", str, numeric=True),
-    )
-
-
-_NEEDED = (
-    Column("point", "point"),
-    Column("case_id", "task"),
-    Column("category", "category"),
-    Column("field", "field"),
-    Column("budget_tokens", "budget needed", thousands, numeric=True),
-)
+    return Table(NEEDED, rows)

@@ -7,14 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .output import (
-    Column,
-    OutputFormat,
-    format_for_reader,
-    print_table,
-    quiet_option,
-    table_options,
-)
+from harness.show.printing import OutputFormat
+from harness.show.table import Column, Table
+from harness.words import Kind
+
+from .output import format_for_reader, print_table, quiet_option, table_options
 
 if TYPE_CHECKING:
     from harness.decode.fields import ObjectReader
@@ -71,7 +68,7 @@ def mcnemar_test(
     request = request_of_options(_form(), options)
     if form is OutputFormat.TEXT:
         counts = {"wins": request.wins, "losses": request.losses}
-        print_table([counts | request.answer()], _COLUMNS, form)
+        print_table(Table(_COLUMNS, [counts | request.answer()]), form)
     else:
         print_answers([request.answer()], form)
 
@@ -110,8 +107,8 @@ def _read(fields: ObjectReader) -> _Request | None:
 
 
 _COLUMNS = [
-    Column("wins", "wins", lambda value: f"{value:,}", True),
-    Column("losses", "losses", lambda value: f"{value:,}", True),
-    Column("exact_p", "exact p", lambda value: f"{value:.4g}", True),
-    Column("mid_p", "mid-p", lambda value: f"{value:.4g}", True),
+    Column("wins", "wins", Kind.COUNT),
+    Column("losses", "losses", Kind.COUNT),
+    Column("exact_p", "exact p", Kind.P),
+    Column("mid_p", "mid-p", Kind.P),
 ]

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from harness.errors import ExitCode
+from harness.show.table import Column, Table
+from harness.words import Kind
 
 from .options import (
     FILE,
@@ -19,15 +21,7 @@ from .options import (
     part_option,
     token_counting,
 )
-from .output import (
-    Column,
-    chosen_format,
-    force_option,
-    note,
-    print_table,
-    quiet_option,
-    table_options,
-)
+from .output import chosen_format, force_option, note, print_table, quiet_option, table_options
 
 if TYPE_CHECKING:
     from harness.points import Point
@@ -146,7 +140,7 @@ def import_omnimemeval(
     outcome = import_search_results(
         request, out, quiet=quiet, force=force, given=command_arguments()
     )
-    print_table(_rows(outcome.checks), _COLUMNS, form)
+    print_table(Table(_COLUMNS, _rows(outcome.checks)), form)
     _say(outcome, out, quiet)
     failed = exit_code and outcome.checks.parts_unlocated
     return int(ExitCode.DIFFERENCE if failed else ExitCode.SUCCESS)
@@ -154,7 +148,7 @@ def import_omnimemeval(
 
 _COLUMNS = (
     Column("check", "check"),
-    Column("count", "count", lambda value: f"{value:,}", numeric=True),
+    Column("count", "count", Kind.COUNT),
     Column("meaning", "meaning"),
 )
 

@@ -6,40 +6,19 @@ error unless `--quiet`.
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from enum import Enum
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 import click
 
-from harness.escapes import csv_cell, terminal
+from harness.escapes import terminal
+from harness.show.printing import OutputFormat, print_as
+from harness.show.table import Table
 
 from .standard_output import for_programs
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-
-
-class OutputFormat(Enum):
-    """How a table is printed."""
-
-    TEXT = "text"
-    JSON = "json"
-    CSV = "csv"
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """One column of a table: its key in the rows, its heading, and how people see a value."""
-
-    key: str
-    heading: str
-    show: Callable[[Any], str] = str
-    numeric: bool = False
 
 
 def table_options(command: Command) -> Command:
@@ -98,61 +77,14 @@ def on_terminal() -> bool:
     return sys.stdout.isatty()
 
 
-def print_table(
-    rows: Sequence[Mapping[str, Any]], columns: Sequence[Column], form: OutputFormat
-) -> None:
-    """Print rows: every key in JSON and CSV, the given columns for people."""
-    if form is OutputFormat.JSON:
-        text = json.dumps(list(rows), indent=1, ensure_ascii=False, default=_plain)
-        click.echo(text, file=for_programs())
-    elif form is OutputFormat.CSV:
-        click.echo(_csv(rows, columns), nl=False, file=for_programs())
-    else:
-        click.echo(text_table(rows, columns))
-
-
-def text_table(rows: Sequence[Mapping[str, Any]], columns: Sequence[Column]) -> str:
-    """Return rows as an aligned table; a missing or null value is shown as a dash."""
-    from tabulate import tabulate
-
-    body = [[_shown(row.get(column.key), column) for column in columns] for row in rows]
-    alignments = ["right" if column.numeric else "left" for column in columns]
-    headings = [column.heading for column in columns]
-    return str(
-        tabulate(body, headings, tablefmt="simple", colalign=alignments, disable_numparse=True)
-        if body
-        else "(none)"
-    )
+def print_table(table: Table, form: OutputFormat) -> None:
+    """Print a table: every key of its rows in JSON and CSV, its columns for people."""
+    is_data = form in (OutputFormat.CSV, OutputFormat.JSON)
+    stream = for_programs() if is_data else None
+    click.echo(print_as(table, form), nl=form is not OutputFormat.CSV, file=stream)
 
 
 def note(message: str, quiet: bool = False) -> None:
     """Print a line for the person at the terminal, on standard error."""
     if not quiet:
         click.echo(terminal(message), err=True)
-
-
-def _shown(value: Any, column: Column) -> str:
-    return "–" if value is None else terminal(column.show(value))
-
-
-def _csv(rows: Sequence[Mapping[str, Any]], columns: Sequence[Column]) -> str:
-    keys = list(rows[0]) if rows else [column.key for column in columns]
-    buffer = io.StringIO()
-    writer = csv.DictWriter(buffer, keys, lineterminator="\n")
-    writer.writeheader()
-    for row in rows:
-        writer.writerow({key: _cell(row.get(key)) for key in keys})
-    return buffer.getvalue()
-
-
-def _cell(value: Any) -> Any:
-    if isinstance(value, (dict, list, tuple)):
-        return json.dumps(value, ensure_ascii=False, default=_plain)
-    return csv_cell(value)
-
-
-def _plain(value: Any) -> Any:
-    """Return JSON for numpy scalars and enumerations."""
-    if isinstance(value, Enum):
-        return value.value
-    return value.item()

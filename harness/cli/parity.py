@@ -10,8 +10,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from harness.errors import ExitCode
+from harness.show.printing import OutputFormat
+from harness.show.table import Column, Table
+from harness.words import Kind
 
-from .output import Column, OutputFormat, chosen_format, print_table, quiet_option, table_options
+from .output import chosen_format, print_table, quiet_option, table_options
 
 if TYPE_CHECKING:
     from harness.explain.parity.check import DifferentLine, ParityReport
@@ -22,10 +25,10 @@ SHOWN = 10
 COLUMNS = (
     Column("arm", "arm"),
     Column("field", "field"),
-    Column("compared", "compared", "{:,}".format, numeric=True),
-    Column("same", "same", "{:,}".format, numeric=True),
-    Column("different", "different", "{:,}".format, numeric=True),
-    Column("left_out", "left out", "{:,}".format, numeric=True),
+    Column("compared", "compared", Kind.COUNT),
+    Column("same", "same", Kind.COUNT),
+    Column("different", "different", Kind.COUNT),
+    Column("left_out", "left out", Kind.COUNT),
 )
 
 
@@ -81,7 +84,7 @@ def _print(report: ParityReport, form: OutputFormat, shown: int) -> None:
         }
         click.echo(json.dumps(value, ensure_ascii=False, indent=1))
         return
-    print_table(counts, COLUMNS, form)
+    print_table(Table(COLUMNS, counts), form)
     if form is OutputFormat.TEXT:
         click.echo("\n".join(_summary(report, shown)))
 

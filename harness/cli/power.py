@@ -8,15 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .output import (
-    Column,
-    OutputFormat,
-    format_for_reader,
-    note,
-    print_table,
-    quiet_option,
-    table_options,
-)
+from harness.show.printing import OutputFormat
+from harness.show.table import Column, Table
+from harness.words import Kind
+
+from .output import format_for_reader, note, print_table, quiet_option, table_options
 
 if TYPE_CHECKING:
     from harness.decode.fields import ObjectReader
@@ -107,7 +103,7 @@ def power(
     if form is not OutputFormat.TEXT:
         print_answers([answer], form)
         return
-    print_table([request.inputs() | answer], _columns(request), form)
+    print_table(Table(_columns(request), [request.inputs() | answer]), form)
     if answer.get("mde", answer) is None:
         note("no difference up to the discordance gives the rule this power", quiet)
 
@@ -253,19 +249,22 @@ def _truth(fields: ObjectReader) -> tuple[Fraction, tuple[Fraction, Fraction] | 
     return share, ((share + difference) / 2, (share - difference) / 2)
 
 
-def _columns(request: _Request) -> list[Column]:
-    from .statistics_lines import in_points
-
-    def fraction(value: Any) -> str:
-        return f"{float(value):.6g}"
+def _columns(request: _Request) -> tuple[Column, ...]:
+    def echoed(key: str) -> Column:
+        """The column of a fraction as it was asked for."""
+        return Column(key, key.replace("_", " "), Kind.FRACTION, cell=lambda row: _short(row[key]))
 
     asked = [
         Column("rule", "rule"),
         Column("level", "level"),
-        Column("n", "n", lambda value: f"{value:,}", True),
+        Column("n", "n", Kind.COUNT),
     ]
     if request.effect is None:
-        asked += [Column(key, key, fraction, True) for key in ("discordance", "target")]
-        return [*asked, Column("mde", "mde (points)", in_points, True)]
-    asked += [Column("p_win", "p win", fraction, True), Column("p_loss", "p loss", fraction, True)]
-    return [*asked, Column("power", "power", lambda value: f"{value:.4f}", True)]
+        asked += [echoed("discordance"), echoed("target")]
+        return (*asked, Column("mde", "mde", Kind.POINTS))
+    asked += [echoed("p_win"), echoed("p_loss")]
+    return (*asked, Column("power", "power", Kind.FRACTION))
+
+
+def _short(fraction: Any) -> str:
+    return f"{float(fraction):.6g}"

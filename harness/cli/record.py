@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
+from harness.show.table import Column, Table
 from harness.storage.folder import FolderState
+from harness.words import Kind, count
 
 from .options import (
     FILE,
@@ -17,7 +20,6 @@ from .options import (
     embedder_options_option,
 )
 from .output import (
-    Column,
     chosen_format,
     force_option,
     jobs_option,
@@ -127,7 +129,7 @@ def longmemeval(
             "expected_seconds": round(found.seconds / jobs, 1),
             "expected_bytes": found.bytes,
         }
-        print_table([row], _ESTIMATE, form)
+        print_table(Table(_ESTIMATE, [row]), form)
         return
     given = command_arguments()
     state = record_longmemeval(
@@ -137,16 +139,20 @@ def longmemeval(
     note(f"{out}: {done}. Next: harness replay {out} --out RUN", quiet)
 
 
-_ESTIMATE = (
-    Column("cases", "cases", lambda value: f"{value:,}", numeric=True),
-    Column("records", "records", lambda value: f"{value:,}", numeric=True),
-    Column("distinct_blocks", "distinct blocks", lambda value: f"{value:,}", numeric=True),
-    Column("texts_to_embed", "texts to embed", lambda value: f"{value:,}", numeric=True),
-    Column("expected_seconds", "expected time", lambda value: _duration(value), numeric=True),
-    Column("expected_bytes", "expected size", lambda value: f"{value / 1e6:,.0f} MB", numeric=True),
-)
-
-
-def _duration(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
+def _duration(row: dict[str, Any]) -> str:
+    minutes, rest = divmod(round(row["expected_seconds"]), 60)
     return f"{minutes} min {rest} s" if minutes else f"{rest} s"
+
+
+def _megabytes(row: dict[str, Any]) -> str:
+    return f"{count(row['expected_bytes'] / 1e6)} MB"
+
+
+_ESTIMATE = (
+    Column("cases", "cases", Kind.COUNT),
+    Column("records", "records", Kind.COUNT),
+    Column("distinct_blocks", "distinct blocks", Kind.COUNT),
+    Column("texts_to_embed", "texts to embed", Kind.COUNT),
+    Column("expected_seconds", "expected time", Kind.COUNT, cell=_duration),
+    Column("expected_bytes", "expected size", Kind.BYTES, cell=_megabytes),
+)

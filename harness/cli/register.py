@@ -3,44 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
+from harness.show.printing import OutputFormat
+
 from .dataset import register_option
 from .options import PATH
-from .output import (
-    Column,
-    OutputFormat,
-    chosen_format,
-    force_option,
-    note,
-    print_table,
-    quiet_option,
-    table_options,
-)
+from .output import chosen_format, force_option, note, print_table, quiet_option, table_options
 
 if TYPE_CHECKING:
     from harness.trial.registration import Registration
-
-
-def _share(value: float) -> str:
-    return f"{100 * value:.1f}%"
-
-
-def _points(value: float) -> str:
-    return f"{100 * value:+.1f}"
-
-
-COLUMNS = (
-    Column("rule", "primary rule"),
-    Column("questions", "test questions", numeric=True),
-    Column("discordance", "discordance", _share, numeric=True),
-    Column("source", "from"),
-    Column("difference", "true difference (points)", _points, numeric=True),
-    Column("power", "power", "{:.2f}".format, numeric=True),
-    Column("mde", "detectable (points)", _points, numeric=True),
-)
 
 
 @click.command()
@@ -114,20 +88,12 @@ def register(
 
 
 def _print(registration: Registration, form: OutputFormat) -> None:
-    from dataclasses import asdict
+    from harness.show.registration_page import power_table
 
-    rows: list[dict[str, Any]] = [asdict(power) for power in registration.power]
-    if form is not OutputFormat.TEXT:
-        print_table(rows, COLUMNS, form)
-        return
-    shown = [{**row, "questions": _at_most(row["n"], row["exact"])} for row in rows]
-    print_table(shown, COLUMNS, form)
-    for power in registration.power:
-        click.echo(f"\n{power.rule}: {power.statement}")
-
-
-def _at_most(n: int, exact: bool) -> str:
-    return f"{n:,}" if exact else f"≤ {n:,}"
+    print_table(power_table(registration), form)
+    if form is OutputFormat.TEXT:
+        for power in registration.power:
+            click.echo(f"\n{power.rule}: {power.statement}")
 
 
 def _next(out: Path, registration: Registration) -> str:

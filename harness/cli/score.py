@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,19 +9,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from harness.errors import UsageError
+from harness.show.printing import OutputFormat
+from harness.show.table import Column, Table
+from harness.words import Kind
 
 from .options import PATH
-from .output import (
-    Column,
-    OutputFormat,
-    chosen_format,
-    force_option,
-    note,
-    print_table,
-    quiet_option,
-    table_options,
-    text_table,
-)
+from .output import chosen_format, force_option, note, print_table, quiet_option, table_options
 from .single_file import write_new
 
 if TYPE_CHECKING:
@@ -32,36 +24,32 @@ if TYPE_CHECKING:
     from harness.attempts.scoring import ScoredAttempt
 
 
-def _mark(value: bool) -> str:
-    return "yes" if value else "no"
-
-
 COLUMNS = (
     Column("task", "task"),
-    Column("repeat", "repeat", numeric=True),
+    Column("repeat", "repeat", Kind.COUNT),
     Column("category", "category"),
-    Column("correct", "correct", _mark),
-    Column("answer_correct", "values", _mark),
-    Column("citations_valid", "citations", _mark),
-    Column("evidence_sufficient", "evidence", _mark),
-    Column("scope_complete", "scope", _mark),
-    Column("contradictions_observed", "contradictions", numeric=True),
-    Column("tokens", "tokens", "{:,}".format, numeric=True),
+    Column("correct", "correct"),
+    Column("answer_correct", "values"),
+    Column("citations_valid", "citations"),
+    Column("evidence_sufficient", "evidence"),
+    Column("scope_complete", "scope"),
+    Column("contradictions_observed", "contradictions", Kind.COUNT),
+    Column("tokens", "tokens", Kind.COUNT),
 )
 SUMMARY = (
     Column("category", "category"),
-    Column("correct", "correct", numeric=True),
-    Column("answer_correct", "values", numeric=True),
-    Column("citations_valid", "citations", numeric=True),
-    Column("evidence_sufficient", "evidence", numeric=True),
-    Column("scope_complete", "scope", numeric=True),
-    Column("attempts", "attempts", numeric=True),
-    Column("known_total_tokens", "tokens", "{:,}".format, numeric=True),
-    Column("tokens_per_correct_answer", "tokens per correct", "{:,.1f}".format, numeric=True),
+    Column("correct", "correct", Kind.COUNT),
+    Column("answer_correct", "values", Kind.COUNT),
+    Column("citations_valid", "citations", Kind.COUNT),
+    Column("evidence_sufficient", "evidence", Kind.COUNT),
+    Column("scope_complete", "scope", Kind.COUNT),
+    Column("attempts", "attempts", Kind.COUNT),
+    Column("known_total_tokens", "tokens", Kind.COUNT),
+    Column("tokens_per_correct_answer", "tokens per correct", Kind.TOKENS),
 )
 MISSES = (
     Column("task", "task"),
-    Column("repeat", "repeat", numeric=True),
+    Column("repeat", "repeat", Kind.COUNT),
     Column("subject", "field or step"),
     Column("reason", "near miss"),
     Column("given", "given"),
@@ -164,19 +152,18 @@ def _write(
 
 def _print(scored: Sequence[ScoredAttempt], form: OutputFormat) -> None:
     rows = [_row(each) for each in scored]
-    if form is OutputFormat.JSON:
-        click.echo(json.dumps(rows, indent=1, ensure_ascii=False))
-        return
-    print_table(rows, COLUMNS, form)
+    print_table(Table(COLUMNS, rows), form)
     if form is OutputFormat.TEXT:
-        click.echo(f"\n{text_table(_summary(scored), SUMMARY)}")
+        click.echo()
+        print_table(Table(SUMMARY, _summary(scored)), form)
         misses = [
             {"task": row["task"], "repeat": row["repeat"], **miss}
             for row in rows
             for miss in row["near_misses"]
         ]
         if misses:
-            click.echo(f"\n{text_table(misses, MISSES)}")
+            click.echo()
+            print_table(Table(MISSES, misses), form)
 
 
 def _row(scored: ScoredAttempt) -> dict[str, Any]:

@@ -7,8 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from harness.show.printing import OutputFormat
+from harness.show.table import Column, Table
+from harness.words import Kind
+
 from .options import PATH
-from .output import Column, OutputFormat, chosen_format, print_table, table_options
+from .output import chosen_format, print_table, table_options
 
 if TYPE_CHECKING:
     from harness.model import Case, Record
@@ -45,7 +49,15 @@ def show(recording: Path, verify: bool, case_id: str | None, as_json: bool, as_c
         _show_verified(opened, form)
     else:
         rows = [{"property": name, "value": value} for name, value in _properties(opened)]
-        print_table(rows, (Column("property", "property"), Column("value", "value")), form)
+        print_table(
+            Table((Column("property", "property"), Column("value", "value", cell=_spelled)), rows),
+            form,
+        )
+
+
+def _spelled(row: dict[str, Any]) -> str | None:
+    """A property as it is, whatever its kind: also a truth value as CSV has it."""
+    return None if row["value"] is None else str(row["value"])
 
 
 def _properties(recording: Recording) -> list[tuple[str, Any]]:
@@ -86,11 +98,11 @@ def _show_verified(recording: Recording, form: OutputFormat) -> None:
     ]
     columns = (
         Column("file", "file"),
-        Column("bytes", "bytes", lambda value: f"{value:,}", numeric=True),
+        Column("bytes", "bytes", Kind.COUNT),
         Column("sha256", "sha256"),
         Column("state", "state"),
     )
-    print_table(rows, columns, form)
+    print_table(Table(columns, rows), form)
     if form is OutputFormat.TEXT:
         click.echo(f"{cases:,} cases read")
 

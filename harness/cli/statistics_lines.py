@@ -6,7 +6,6 @@ call are reported together, each with its line, field, value and what is wanted.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -16,10 +15,12 @@ import click
 
 from harness.decode.fields import ObjectReader, kind_of
 from harness.errors import Faults, HarnessError, InputError, listed
+from harness.show.printing import OutputFormat, json_text
+from harness.show.table import Table
 from harness.statistics.counts import DEFAULT_LEVEL, Level
 from harness.statistics.exact_number import exact_number
 
-from .output import Column, OutputFormat, print_table
+from .output import print_table
 
 Request = TypeVar("Request")
 
@@ -155,22 +156,12 @@ def check_convention(fields: ObjectReader, known: Collection[str]) -> None:
 
 
 def print_answers(rows: Iterable[Mapping[str, Any]], form: OutputFormat) -> None:
-    """An object a line, or a CSV table; numbers have 17 significant digits, which is all that a
-    double holds."""
-    if form is not OutputFormat.CSV:
-        for row in rows:
-            cells = ", ".join(f"{json.dumps(key)}: {_json(value)}" for key, value in row.items())
-            click.echo(f"{{{cells}}}")
+    """An object per line, or a CSV table; a number is spelled shortest, and reads back the same."""
+    if form is OutputFormat.CSV:
+        print_table(Table((), list(rows)), form)
         return
-    answered = list(rows)
-    keys = dict.fromkeys(key for row in answered for key in row)
-    shown = [{key: _cell(row.get(key)) for key in keys} for row in answered]
-    print_table(shown, [Column(key, key) for key in keys], form)
-
-
-def in_points(value: float) -> str:
-    """A fraction in points, with its sign; for people."""
-    return f"{100 * value:+.2f}"
+    for row in rows:
+        click.echo(json_text(row))
 
 
 def lines_noted(numbers: Sequence[int]) -> str:
@@ -179,18 +170,6 @@ def lines_noted(numbers: Sequence[int]) -> str:
     if len(numbers) > len(shown):
         return f"lines {', '.join(shown)} and {len(numbers) - len(shown)} more"
     return f"line{'s' if len(shown) > 1 else ''} {listed(shown)}"
-
-
-def _json(value: Any) -> str:
-    return _digits(value) if isinstance(value, float) else json.dumps(value, ensure_ascii=False)
-
-
-def _cell(value: Any) -> Any:
-    return _digits(value) if isinstance(value, float) else value
-
-
-def _digits(value: float) -> str:
-    return f"{value + 0.0:.17g}"  # without the sign of a negative zero
 
 
 def _plain(bound: Fraction | int) -> str:

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
+import shlex
+from collections.abc import Mapping, Sequence
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from harness.show.printing import OutputFormat
+
 from .options import FILE, PATH, command_arguments, counting_options, token_counting
-from .output import chosen_format, force_option, jobs_option, note, quiet_option, table_options
+from .output import (
+    chosen_format,
+    force_option,
+    jobs_option,
+    note,
+    print_table,
+    quiet_option,
+    table_options,
+)
 
 if TYPE_CHECKING:
-    from harness.measure.sweeping import SweepRequest, Swept
+    from harness.measure.sweeping import Ranking, Survival, SweepRequest, Swept
     from harness.points import Point
 
 
@@ -103,8 +114,6 @@ def sweep(
     from harness.measure.sweeping import rank_settings, run_sweep, survival_of
     from harness.measure.sweeping.ranking import ranking_metric, sweep_cap
 
-    from . import sweep_text
-
     form = chosen_format(as_json, as_csv)
     metric = ranking_metric(metric_name)
     limit = None if cap is None else sweep_cap(cap)
@@ -113,7 +122,7 @@ def sweep(
         from harness.show.sweep_folder import check_report_folder
 
         check_report_folder(report, out, request, force=force)
-    command = sweep_text.command_of(command_arguments())
+    command = _command_of(command_arguments())
     swept = run_sweep(
         request, out, jobs=jobs, quiet=quiet, force=force, given=_replay_arguments(request.points)
     )
@@ -123,7 +132,7 @@ def sweep(
         for each in swept
     ]
     survival = survival_of(rankings) if len(rankings) > 1 else None
-    sweep_text.print_rankings(rankings, survival, form)
+    _print(rankings, survival, form)
     if report is not None:
         from harness.show.sweep_page import sweep_page, write_sweep_page
 
@@ -174,3 +183,49 @@ def _note_replayed(swept: Sequence[Swept], quiet: bool) -> None:
 def _note_next(swept: Sequence[Swept], quiet: bool) -> None:
     folder = swept[0].run.folder
     note(f"Next: harness evidence {folder}, or harness report {folder} --out reports", quiet)
+
+
+def _print(rankings: Sequence[Ranking], survival: Survival | None, form: OutputFormat) -> None:
+    """Print every setting of every recording, then what may be said of the best."""
+    from harness.show import sweep_tables as tables
+    from harness.show.table import Table
+
+    rows = {ranking.name: tables.setting_rows(ranking, survival) for ranking in rankings}
+    if form is not OutputFormat.TEXT:
+        print_table(Table((), [row for part in rows.values() for row in part]), form)
+        return
+    for ranking in rankings:
+        if survival is not None:
+            click.echo(f"{ranking.name}\n")
+        print_table(tables.settings_table(ranking, rows[ranking.name]), form)
+        sentences = tables.ranking_sentences(ranking)
+        if ranking.absent:
+            absent = f"{ranking.absent:,} dev questions of the split are not in the recording."
+            sentences.append(absent)
+        click.echo("\n".join(["", *sentences, ""]))
+    if survival is not None:
+        click.echo("\n".join([*tables.survival_sentences(survival, rankings), ""]))
+    if reasons := tables.misleading(rankings):
+        click.echo(f"† The interval may mislead: {reasons}.")
+    unit = tables.unit_of_differences(rankings[0].metric)
+    click.echo(f"Differences in {unit}. {tables.interval_sentence()} Dev questions only.")
+
+
+def _command_of(arguments: Mapping[str, Any]) -> str:
+    """The sweep's command line, with its folders called RUN and REPORT and no path of a machine."""
+    words = ["harness", "sweep", *(_spelled(path) for path in arguments["recordings"])]
+    for grid in arguments["grids"]:
+        words += ["--point", grid]
+    for name in ("split", "metric_name", "cap", "prompt_template", "reader_encoding"):
+        if name in arguments:
+            option = "--" + name.removesuffix("_name").replace("_", "-")
+            words += [option, _spelled(arguments[name]) if name in _PATHS else arguments[name]]
+    return " ".join(shlex.quote(word) for word in [*words, "--out", "RUN", "--report", "REPORT"])
+
+
+_PATHS = ("split", "prompt_template")
+
+
+def _spelled(path: Any) -> str:
+    pure = PurePath(path)
+    return pure.name if pure.is_absolute() else pure.as_posix()

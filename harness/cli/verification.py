@@ -11,8 +11,11 @@ from typing import Any
 import click
 
 from harness.datasets.verify import Contents, IdCheck, Identity
+from harness.show.printing import OutputFormat
+from harness.show.table import Column, Table
+from harness.words import Kind
 
-from .output import Column, OutputFormat, print_table
+from .output import print_table
 
 _SHOWN_IDS = 10
 
@@ -23,10 +26,10 @@ def _count(value: int) -> str:
 
 VERIFY_COLUMNS = (
     Column("question_type", "question type"),
-    Column("questions", "questions", _count, numeric=True),
-    Column("abstention", "of them abstention", _count, numeric=True),
-    Column("sessions", "sessions", _count, numeric=True),
-    Column("turns", "turns", _count, numeric=True),
+    Column("questions", "questions", Kind.COUNT),
+    Column("abstention", "of them abstention", Kind.COUNT),
+    Column("sessions", "sessions", Kind.COUNT),
+    Column("turns", "turns", Kind.COUNT),
 )
 
 
@@ -47,7 +50,7 @@ def print_verification(
     if form is OutputFormat.TEXT:
         click.echo("\n".join(_summary(file, identity, comparison)) + "\n")
         rows.append(_total(rows))
-    print_table(rows, VERIFY_COLUMNS, form)
+    print_table(Table(VERIFY_COLUMNS, rows), form)
 
 
 def identity_text(identity: Identity) -> str:

@@ -7,10 +7,11 @@ from pathlib import Path
 import click
 
 from harness.errors import ExitCode
+from harness.show.printing import OutputFormat
 from harness.storage.folder import FolderState
 
 from .options import PATH, LazyChoice
-from .output import OutputFormat, chosen_format, force_option, note, quiet_option, table_options
+from .output import chosen_format, force_option, note, quiet_option, table_options
 
 
 @click.group()

@@ -12,6 +12,9 @@ import click
 
 from harness.errors import UsageError, nearest
 from harness.model import RELATION_PREFIX
+from harness.show.printing import OutputFormat
+from harness.show.table import Column, Table
+from harness.words import Kind
 from harness.worlds.difference import CorpusDifference
 from harness.worlds.identity import CheckResult, identity_checks
 from harness.worlds.lint import findings
@@ -19,7 +22,7 @@ from harness.worlds.model import World
 from harness.worlds.opening import OpenedWorld
 from harness.worlds.repinning import Repinning, Stay
 
-from .output import Column, OutputFormat, print_table
+from .output import print_table
 
 _VERSION = re.compile(r"(?P<path>.+\.md)/v(?P<number>[1-9][0-9]*)")
 
@@ -32,7 +35,7 @@ _CHECKS = (Column("check", "check"), Column("result", "result"), Column("detail"
 _BREAKS = (
     Column("kind", "kind"),
     Column("path", "path"),
-    Column("version", "version", numeric=True),
+    Column("version", "version", Kind.COUNT),
     Column("anchor", "anchor"),
     Column("task", "task"),
     Column("field", "field"),
@@ -44,26 +47,26 @@ _TASKS = (
     Column("category", "category"),
     Column("outcome", "outcome"),
     Column("scope", "scope"),
-    Column("fields", "fields", numeric=True),
-    Column("passages", "passages", numeric=True),
+    Column("fields", "fields", Kind.COUNT),
+    Column("passages", "passages", Kind.COUNT),
     Column("question", "question"),
 )
 _DOCUMENTS = (
     Column("path", "path"),
-    Column("versions", "versions", numeric=True),
-    Column("current", "current", numeric=True),
-    Column("bytes", "bytes", _count, numeric=True),
-    Column("sections", "sections", numeric=True),
-    Column("relations", "relations", numeric=True),
-    Column("archived", "archived", lambda value: "yes" if value else "no"),
+    Column("versions", "versions", Kind.COUNT),
+    Column("current", "current", Kind.COUNT),
+    Column("bytes", "bytes", Kind.COUNT),
+    Column("sections", "sections", Kind.COUNT),
+    Column("relations", "relations", Kind.COUNT),
+    Column("archived", "archived"),
     Column("title", "title"),
 )
 _SECTIONS = (
     Column("anchor", "anchor"),
-    Column("level", "level", numeric=True),
-    Column("start", "start", _count, numeric=True),
-    Column("end", "end", _count, numeric=True),
-    Column("lines", "lines", _count, numeric=True),
+    Column("level", "level", Kind.COUNT),
+    Column("start", "start", Kind.COUNT),
+    Column("end", "end", Kind.COUNT),
+    Column("lines", "lines", Kind.COUNT),
     Column("title", "title"),
 )
 
@@ -101,7 +104,7 @@ def print_verification(
         if any(row["result"] == CheckResult.COMPUTED.value for row in rows):
             click.echo("hashes: none recorded (the computed ones are below)")
         click.echo()
-    print_table(rows, _CHECKS, form)
+    print_table(Table(_CHECKS, rows), form)
     parts = {row["check"]: row["result"] for row in rows}
     if form is OutputFormat.TEXT and "corpus" in parts:
         stays = [parts[name] == Stay.UNCHANGED.value for name in ("corpus", "tasks", "rubric")]
@@ -114,7 +117,7 @@ def print_findings(folder: Path, found: Sequence[str], form: OutputFormat) -> No
     """One line a finding."""
     if form is not OutputFormat.TEXT:
         rows = [{"finding": each} for each in found]
-        print_table(rows, (Column("finding", "finding"),), form)
+        print_table(Table((Column("finding", "finding"),), rows), form)
         return
     click.echo(f"{folder}: {_plural(len(found), 'finding') if found else 'nothing found'}")
     for each in found:
@@ -123,13 +126,13 @@ def print_findings(folder: Path, found: Sequence[str], form: OutputFormat) -> No
 
 def print_breaks(found: CorpusDifference, form: OutputFormat) -> None:
     """One row for each thing that is broken."""
-    print_table([asdict(each) for each in found.breaks], _BREAKS, form)
+    print_table(Table(_BREAKS, [asdict(each) for each in found.breaks]), form)
 
 
 def print_properties(world: World, form: OutputFormat) -> None:
     """Counts of everything in the world."""
     rows = [{"property": name, "value": value} for name, value in _properties(world)]
-    print_table(rows, _PROPERTIES, form)
+    print_table(Table(_PROPERTIES, rows), form)
 
 
 def print_tasks(world: World, form: OutputFormat) -> None:
@@ -148,7 +151,7 @@ def print_tasks(world: World, form: OutputFormat) -> None:
                 "question": task.question,
             }
         )
-    print_table(rows, _TASKS, form)
+    print_table(Table(_TASKS, rows), form)
 
 
 def print_documents(world: World, form: OutputFormat) -> None:
@@ -168,7 +171,7 @@ def print_documents(world: World, form: OutputFormat) -> None:
                 "title": current.metadata.get("title"),
             }
         )
-    print_table(rows, _DOCUMENTS, form)
+    print_table(Table(_DOCUMENTS, rows), form)
 
 
 def print_document(world: World, name: str, form: OutputFormat) -> None:
@@ -190,7 +193,7 @@ def print_document(world: World, name: str, form: OutputFormat) -> None:
         for key, value in document.metadata.items():
             click.echo(f"  {key}: {value}")
         click.echo()
-    print_table([asdict(section) for section in document.sections], _SECTIONS, form)
+    print_table(Table(_SECTIONS, [asdict(section) for section in document.sections]), form)
 
 
 def counted(world: World) -> str:

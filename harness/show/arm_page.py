@@ -2,37 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
-from harness.evidence import Metric
-from harness.model import Arm, Role, spell
+from harness.model import Arm, Parameter, Role, spell
 from harness.points import Point, load_arm, point_with
 from harness.replay.run import Run
-from harness.words import code
+from harness.words import Code, Kind, Text
 
 from .candidates_section import CandidatesSection, candidates_section
-from .comparison_tables import (
+from .every_item import COUNTS, compare
+from .evidence_tables import (
+    COSTS_FIRST,
+    category_tables,
+    first_ids,
+    first_item_table,
     losses_by_category_table,
     losses_table,
     misleading,
-    shown_ids,
+    spending_table,
+    value_rows,
+    values_table,
     wins_table,
 )
-from .every_item import COUNTS, compare
-from .figures import Figures, Values
-from .growth import Growth
+from .figures import Figures
+from .growth import Growth, PairLosses
 from .index_page import Alias, aliases_of
-from .markdown import Table
-from .point_tables import (
-    category_tables,
-    denominators,
-    first_item_table,
-    metrics_table,
-    spending_table,
-)
 from .provenance import Batch, Provenance
 from .spending import Spending
+from .table import Column, Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +39,7 @@ class LostQuestions:
 
     point: str
     noun: str
-    ids: str
+    ids: Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +62,11 @@ class ArmPage:
     provenance: Provenance
     parameters: Table
     points: Table
-    denominators: tuple[str, ...]
     aliases: tuple[Alias, ...]
     spending: Table
     wins: Table
     misleading: str
-    by_category: tuple[tuple[Metric, Table], ...]
+    by_category: tuple[tuple[str, Table], ...]
     every_item: EveryItemSection | None
     first_item: Table
     candidates: CandidatesSection | None
@@ -91,18 +88,14 @@ def arm_page(
     arm = load_arm(name)
     points = figures.points_of(name)
     spellings = [str(point) for point in points]
-    values: Values = {
-        metric: {spelling: by_point[spelling] for spelling in spellings}
-        for metric, by_point in figures.values.items()
-    }
+    rows = value_rows(figures.values, points)
     own = {spelling: run.computed_as[spelling] for spelling in spellings}
     return ArmPage(
         arm=arm,
         figures=figures,
         provenance=provenance,
         parameters=_parameters(arm),
-        points=metrics_table(values, points),
-        denominators=denominators(values),
+        points=values_table(rows, COSTS_FIRST),
         aliases=aliases_of(own),
         spending=spending_table(figures, spent, points),
         wins=wins_table(figures, points),
@@ -125,7 +118,7 @@ def _every_item(figures: Figures, points: tuple[Point, ...]) -> EveryItemSection
     if not comparisons:
         return EveryItemSection(str(base), Table((), ()), (), ())
     lost = [
-        LostQuestions(point, comparison.count.noun, shown_ids(comparison.lost))
+        LostQuestions(point, comparison.count.noun, first_ids(comparison.lost))
         for point, found in comparisons.items()
         for comparison in found
         if comparison.lost
@@ -141,29 +134,30 @@ def _every_item(figures: Figures, points: tuple[Point, ...]) -> EveryItemSection
 
 
 def _parameters(arm: Arm) -> Table:
-    headings = ("parameter", "default", "accepts", "meaning", "grows")
-    rows = [
-        (
-            code(parameter.name),
-            "must be given" if parameter.default is None else code(spell(parameter.default)),
-            parameter.accepted,
-            parameter.meaning,
-            "yes" if parameter.grows else "no",
-        )
-        for parameter in arm.parameters
-    ]
-    return Table(headings, tuple(rows), left=len(headings))
+    columns = (
+        Column("name", "parameter", Kind.CODE),
+        Column("default", "default", cell=_default),
+        Column("accepted", "accepts"),
+        Column("meaning", "meaning"),
+        Column("grows", "grows"),
+    )
+    return Table(columns, arm.parameters)
+
+
+def _default(parameter: Parameter) -> Text:
+    return "must be given" if parameter.default is None else Code(spell(parameter.default))
 
 
 def _growth_pairs(growth: Growth) -> Table:
-    kinds = tuple(dict.fromkeys(kind for pair in growth.pairs for kind in pair.kinds))
-    rows = [
-        (
-            code(pair.smaller),
-            code(pair.larger),
-            *(f"{pair.kinds.get(kind, 0):,}" for kind in kinds),
-            f"{pair.cases:,}",
-        )
-        for pair in growth.pairs
-    ]
-    return Table(("shown at", "not at", *kinds, "questions"), tuple(rows), left=2)
+    kinds = dict.fromkeys(kind for pair in growth.pairs for kind in pair.kinds)
+    columns = (
+        Column("smaller", "shown at", Kind.CODE),
+        Column("larger", "not at", Kind.CODE),
+        *(Column(kind, kind, Kind.COUNT, cell=_lost(kind)) for kind in kinds),
+        Column("cases", "questions", Kind.COUNT),
+    )
+    return Table(columns, growth.pairs)
+
+
+def _lost(kind: str) -> Callable[[PairLosses], int]:
+    return lambda pair: pair.kinds.get(kind, 0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum
 
@@ -12,17 +12,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from harness.errors import listed
 from harness.points import Point, load_arm
 from harness.replay import schema
 from harness.replay.run import Run
-from harness.words import code
+from harness.words import Code, Kind, Sentence, Text, count, joined
 
+from .beside_points import beside_targets, same_cost_beside
+from .evidence_tables import POINT, in_words
 from .figures import Figures
-from .markdown import Table
-from .numbers import MISSING
-from .same_cost_beside import same_cost_beside
-from .targets import beside_targets
+from .table import Column, Table
 
 _DUPLICATE = "duplicate"
 _LOW, _HIGH = 10, 90
@@ -79,8 +77,8 @@ class CandidatesSection:
     counts: Table
     reasons: Table
     contributions: Table
-    absent: tuple[str, ...]
-    plans: tuple[str, ...]
+    absent: tuple[Text, ...]
+    plans: tuple[Text, ...]
     at_one: int
     targets: Table
     on_dev: bool
@@ -194,73 +192,87 @@ def _contribution(products: NDArray[np.float64]) -> Contribution | None:
 
 
 def _counts(points: Sequence[PointCandidates]) -> Table:
-    headings = ("point", "candidates", "selected", "in the context", "scores of exactly 1")
-    rows = [(code(each.point), *(f"{count:,}" for count in _numbers(each))) for each in points]
-    return Table(headings, tuple(rows))
-
-
-def _numbers(each: PointCandidates) -> tuple[int, ...]:
-    return (each.candidates, each.selected, each.printed, each.at_one)
+    columns = (
+        POINT,
+        Column("candidates", "candidates", Kind.COUNT),
+        Column("selected", "selected", Kind.COUNT),
+        Column("printed", "in the context", Kind.COUNT),
+        Column("at_one", "scores of exactly 1", Kind.COUNT),
+    )
+    return Table(columns, points)
 
 
 def _reasons(points: Sequence[PointCandidates]) -> Table:
-    words = sorted({reason for each in points for reason in each.reasons})
-    rows = [
-        (code(each.point), *(f"{each.reasons.get(word, 0):,}" for word in words))
-        for each in points
-        if words
-    ]
-    return Table(("point", *words), tuple(rows))
+    words = sorted({reason for candidates in points for reason in candidates.reasons})
+    columns = (Column(word, word, Kind.COUNT, cell=_reason(word)) for word in words)
+    return Table((POINT, *columns), points if words else ())
+
+
+def _reason(word: str) -> Callable[[PointCandidates], int]:
+    return lambda candidates: candidates.reasons.get(word, 0)
 
 
 def _contributions(points: Sequence[PointCandidates]) -> Table:
-    names = [each.signal.replace("_", " ") for each in points[0].signals]
+    groups = ("selected", "rejected")
     rows = [
-        (code(each.point), group, *(_mean(signal, group) for signal in each.signals))
-        for each in points
-        for group in ("selected", "rejected")
+        {
+            "point": candidates.point,
+            "candidates": group,
+            **{
+                signal.signal: None if (of := getattr(signal, group)) is None else of.mean
+                for signal in candidates.signals
+            },
+        }
+        for candidates in points
+        for group in groups
     ]
-    return Table(("point", "candidates", *names), tuple(rows), left=2)
+    signals = (
+        Column(signal.signal, in_words(signal.signal), Kind.SCORE) for signal in points[0].signals
+    )
+    return Table((POINT, Column("candidates", "candidates"), *signals), rows)
 
 
-def _mean(signal: SignalContributions, group: str) -> str:
-    found = signal.selected if group == "selected" else signal.rejected
-    return MISSING if found is None else f"{found.mean:.3f}"
-
-
-def _absent_lines(points: Sequence[PointCandidates]) -> tuple[str, ...]:
+def _absent_lines(points: Sequence[PointCandidates]) -> tuple[Text, ...]:
     """One line for the points that miss the same; none where nothing is absent."""
     groups: dict[tuple[tuple[str, int], ...], list[PointCandidates]] = {}
-    for each in points:
-        if each.absent:
-            groups.setdefault(tuple(each.absent.items()), []).append(each)
-    return tuple(f"{_named(held, points)}: {_absent_in(held[0])}" for held in groups.values())
+    for candidates in points:
+        if candidates.absent:
+            groups.setdefault(tuple(candidates.absent.items()), []).append(candidates)
+    return tuple((*_named(group, points), ": ", *_absent_in(group[0])) for group in groups.values())
 
 
-def _absent_in(each: PointCandidates) -> str:
+def _absent_in(candidates: PointCandidates) -> Sentence:
     """The absent signals, those of equally many questions together."""
-    by_count: dict[int, list[str]] = {}
-    for name, count in each.absent.items():
-        by_count.setdefault(count, []).append(code(name))
-    return "; ".join(
-        f"{listed(names)} in {count:,} of {each.questions:,} questions"
-        for count, names in by_count.items()
-    )
+    by_count: dict[int, list[Code]] = {}
+    for name, questions in candidates.absent.items():
+        by_count.setdefault(questions, []).append(Code(name))
+    sentence: Sentence = ()
+    for questions, names in by_count.items():
+        sentence += ("; ",) if sentence else ()
+        of = f" in {count(questions)} of {count(candidates.questions)} questions"
+        sentence += (*joined(names, last=" and "), of)
+    return sentence
 
 
-def _plan_lines(points: Sequence[PointCandidates]) -> tuple[str, ...]:
+def _plan_lines(points: Sequence[PointCandidates]) -> tuple[Text, ...]:
     groups: dict[tuple[tuple[str, int], ...], list[PointCandidates]] = {}
-    for each in points:
-        groups.setdefault(tuple(each.plans.items()), []).append(each)
-    return tuple(
-        f"{_named(held, points)}: "
-        + ", ".join(f"{code(plan)} {count:,}" for plan, count in key)
-        + (f"; {held[0].blended:,} blend in a lexical score" if held[0].blended else "")
-        for key, held in groups.items()
-    )
+    for candidates in points:
+        groups.setdefault(tuple(candidates.plans.items()), []).append(candidates)
+    return tuple(_plan_line(group, points) for group in groups.values())
 
 
-def _named(held: Sequence[PointCandidates], points: Sequence[PointCandidates]) -> str:
-    if len(held) == len(points):
-        return "at every point" if len(points) > 1 else f"at {code(points[0].point)}"
-    return "at " + ", ".join(code(each.point) for each in held)
+def _plan_line(group: Sequence[PointCandidates], points: Sequence[PointCandidates]) -> Text:
+    first = group[0]
+    sentence: Sentence = (*_named(group, points), ": ")
+    for place, (plan, questions) in enumerate(first.plans.items()):
+        sentence += (", ",) if place else ()
+        sentence += (Code(plan), f" {count(questions)}")
+    if first.blended:
+        sentence += (f"; {count(first.blended)} blend in a lexical score",)
+    return sentence
+
+
+def _named(group: Sequence[PointCandidates], points: Sequence[PointCandidates]) -> Sentence:
+    if len(group) == len(points) > 1:
+        return ("at every point",)
+    return ("at ", *joined([Code(candidates.point) for candidates in group]))

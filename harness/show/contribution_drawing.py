@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from harness.words import MINUS, Kind, number
+
 from .axes import Axis, fitted_axis
 from .candidates_section import (
     CandidatesSection,
@@ -140,17 +142,20 @@ def _panel(
         top=_pixel(start),
         bottom=_pixel(end),
         title_y=_pixel(top + 18),
-        ticks=tuple(Tick(_pixel(axis.position(value)), f"{value:,.3g}") for value in axis.ticks),
+        ticks=tuple(
+            Tick(_pixel(axis.position(value)), f"{value:,.3g}".replace("-", MINUS))
+            for value in axis.ticks
+        ),
         rows=tuple(
-            _row(signal, start + number * _ROW, axis) for number, signal in enumerate(point.signals)
+            _row(signal, start + place * _ROW, axis) for place, signal in enumerate(point.signals)
         ),
     )
 
 
 def _row(signal: SignalContributions, top: float, axis: Axis) -> SignalRow:
     bars = tuple(
-        _bar(signal.signal, group, value, top + 3 + number * (_BAR + 2), axis)
-        for number, (group, value) in enumerate(
+        _bar(signal.signal, group, value, top + 3 + place * (_BAR + 2), axis)
+        for place, (group, value) in enumerate(
             ((SELECTED, signal.selected), (REJECTED, signal.rejected))
         )
         if value is not None
@@ -171,11 +176,15 @@ def _bar(signal: str, group: str, value: Contribution, top: float, axis: Axis) -
         low=_pixel(axis.position(value.low)),
         high=_pixel(axis.position(value.high)),
         words=(
-            f"{signal}, {group}: mean {value.mean:.3f}, 10th to 90th percentile "
-            f"{value.low:.3f} to {value.high:.3f}"
+            f"{signal}, {group}: mean {_score(value.mean)}, 10th to 90th percentile "
+            f"{_score(value.low)} to {_score(value.high)}"
         ),
     )
 
 
 def _pixel(value: float) -> str:
     return f"{value:.1f}"
+
+
+def _score(value: float) -> str:
+    return number(value, Kind.SCORE)

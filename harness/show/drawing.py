@@ -10,9 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from harness.words import Kind, count, number
+
 from .axes import Axis, fitted_axis
 from .curve import CurveLine, Panel
-from .numbers import heading
+from .evidence_tables import metric_title
 
 WIDTH = 960.0
 _MARGIN = 28.0
@@ -174,29 +176,29 @@ def _panel(
     across = fitted_axis(0.0, dearest, (left, right), about=6)
     upward = fitted_axis(min(percents), max(percents), (bottom, head + _PLOT_TOP))
     return DrawnPanel(
-        title=heading(panel.metric),
-        scored=f"{panel.scored:,} of {expected:,} questions scored",
+        title=metric_title(panel.metric),
+        scored=f"{count(panel.scored)} of {count(expected)} questions scored",
         left=_pixel(left),
         right=_pixel(right),
         top=_pixel(head + _PLOT_TOP),
         bottom=_pixel(bottom),
         across=_ticks(across),
         upward=_ticks(upward),
-        lines=tuple(_line(line, number, across, upward) for number, line in enumerate(panel.lines)),
+        lines=tuple(_line(line, style, across, upward) for style, line in enumerate(panel.lines)),
     )
 
 
-def _line(line: CurveLine, number: int, across: Axis, upward: Axis) -> DrawnLine:
+def _line(line: CurveLine, style: int, across: Axis, upward: Axis) -> DrawnLine:
     marks = tuple(
         DrawnMark(
             _pixel(across.position(mark.tokens)),
             _pixel(upward.position(mark.percent)),
-            f"{mark.point}: {mark.tokens:,.1f} tokens, {mark.percent:.1f} %",
+            f"{mark.point}: {number(mark.tokens, Kind.TOKENS)} tokens, {mark.percent:.1f} %",
         )
         for mark in line.marks
     )
     points = " ".join(f"{mark.x},{mark.y}" for mark in marks)
-    return DrawnLine(line.arm, *_style(number), points, marks)
+    return DrawnLine(line.arm, *_style(style), points, marks)
 
 
 def _ticks(axis: Axis) -> tuple[Tick, ...]:

@@ -54,15 +54,6 @@ class Figures:
     differences: Mapping[str, Mapping[str, PairedDifference]]
 
     @property
-    def interval(self) -> str:
-        """How the intervals of the differences were made, in words."""
-        made = Bootstrap()
-        return (
-            f"{100 * made.level:g} % percentile bootstrap interval "
-            f"({made.resamples:,} resamples of the questions, seed {made.seed})"
-        )
-
-    @property
     def tokens_counted(self) -> bool:
         """Whether the replay counted tokens."""
         return any(value.scored for value in self.values["context_tokens"].values())

@@ -11,14 +11,21 @@ from harness.evidence import METRICS
 from harness.measure.instruments.equal_cost import SAME_COST
 from harness.points import load_arm
 from harness.replay.run import Run
-from harness.words import code
+from harness.words import Code, Kind, Link, Text, joined
 
-from .comparison_tables import differences_table, misleading, same_cost_table
+from .evidence_tables import (
+    COSTS_FIRST,
+    default_interval_words,
+    differences_table,
+    misleading,
+    same_cost_table,
+    value_rows,
+    values_table,
+)
 from .figures import Figures
 from .growth import Growth
-from .markdown import Table, codes
-from .point_tables import denominators, metrics_table
-from .provenance import Provenance
+from .provenance import Provenance, provenance_table
+from .table import Column, Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +49,7 @@ class Alias:
     """A point that was computed, and the other spellings of its policy."""
 
     point: str
-    others: str
+    others: Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +63,14 @@ class IndexPage:
     has_curve: bool
     same_cost: Table
     points: Table
-    denominators: tuple[str, ...]
     differences: Table
     misleading: str
     aliases: tuple[Alias, ...]
     growth_table: Table
     inputs: ReportInputs
     same_cost_share: float
+    interval: str
+    replayed: Table
     report_command: str
     hashes: Table
     definitions: Table
@@ -78,6 +86,7 @@ def index_page(
     inputs: ReportInputs,
 ) -> IndexPage:
     """The tables of the index."""
+    rows = value_rows(figures.values, figures.points)
     return IndexPage(
         figures=figures,
         provenance=provenance,
@@ -85,14 +94,15 @@ def index_page(
         arms=_arms(figures),
         has_curve=has_curve,
         same_cost=same_cost_table(figures),
-        points=metrics_table(figures.values, figures.points),
-        denominators=denominators(figures.values),
+        points=values_table(rows, COSTS_FIRST),
         differences=differences_table(figures),
         misleading=misleading(figures, figures.points),
         aliases=aliases_of(run.computed_as),
         growth_table=growth_table(growth),
         inputs=inputs,
         same_cost_share=SAME_COST,
+        interval=default_interval_words(),
+        replayed=provenance_table(provenance, everything=True),
         report_command=_report_command(figures, inputs),
         hashes=_hashes(provenance, inputs),
         definitions=_definitions(),
@@ -111,31 +121,23 @@ def aliases_of(computed_as: Mapping[str, str]) -> tuple[Alias, ...]:
     for point, computed in computed_as.items():
         if point != computed:
             others.setdefault(computed, []).append(point)
-    return tuple(Alias(point, codes(spellings)) for point, spellings in others.items())
+    return tuple(
+        Alias(point, joined([Code(spelling) for spelling in spellings]))
+        for point, spellings in others.items()
+    )
 
 
 def growth_table(growth: Sequence[Growth]) -> Table:
-    """A row an arm: what it promises, and what was found."""
-    headings = (
-        "arm",
-        "promises growth",
-        "raising",
-        "comparisons",
-        "losses",
-        "questions with losses",
+    """One row per arm: what it promises, and which losses there are."""
+    columns = (
+        Column("arm", "arm", Kind.CODE),
+        Column("promised", "promises growth", cell=_promise),
+        Column("parameters", "raising", Kind.CODE),
+        Column("comparisons", "comparisons", Kind.COUNT),
+        Column("losses", "losses", Kind.COUNT),
+        Column("cases", "questions with losses", Kind.COUNT),
     )
-    rows = [
-        (
-            code(each.arm),
-            _promise(each),
-            codes(each.parameters),
-            f"{each.comparisons:,}",
-            f"{each.losses:,}",
-            f"{each.cases:,}",
-        )
-        for each in growth
-    ]
-    return Table(headings, tuple(rows), left=3)
+    return Table(columns, growth)
 
 
 def _promise(growth: Growth) -> str:
@@ -145,11 +147,20 @@ def _promise(growth: Growth) -> str:
 
 
 def _arms(figures: Figures) -> Table:
-    rows = []
-    for name in figures.arms:
-        link = f"[{code(name)}]({quote(arm_folder(name))}/README.md)"
-        rows.append((link, load_arm(name).summary, f"{len(figures.points_of(name))}"))
-    return Table(("arm", "what it shows", "points"), tuple(rows), left=2)
+    rows = [
+        {
+            "arm": Link(Code(name), f"{quote(arm_folder(name))}/README.md"),
+            "summary": load_arm(name).summary,
+            "points": len(figures.points_of(name)),
+        }
+        for name in figures.arms
+    ]
+    columns = (
+        Column("arm", "arm"),
+        Column("summary", "what it shows"),
+        Column("points", "points", Kind.COUNT),
+    )
+    return Table(columns, rows)
 
 
 def _report_command(figures: Figures, inputs: ReportInputs) -> str:
@@ -173,14 +184,15 @@ def _report_command(figures: Figures, inputs: ReportInputs) -> str:
 
 
 def _hashes(provenance: Provenance, inputs: ReportInputs) -> Table:
-    rows = [
+    hashes: list[tuple[Text, str]] = [
         ("recording", provenance.recording_sha256),
         *((f"{kind} file", file[1]) for kind, file in _files(inputs)),
-        *((f"grades {code(folder)}", digest) for folder, digest in inputs.grades),
+        *((("grades ", Code(folder)), digest) for folder, digest in inputs.grades),
         ("run, all files", provenance.run_sha256),
-        *((f"run, {code(table)}", digest) for table, digest in provenance.tables),
+        *((("run, ", Code(table)), digest) for table, digest in provenance.tables),
     ]
-    return Table(("what", "sha256"), tuple((what, code(digest)) for what, digest in rows), left=2)
+    rows = [{"what": what, "sha256": digest} for what, digest in hashes]
+    return Table((Column("what", "what"), Column("sha256", "sha256", Kind.HASH)), rows)
 
 
 def _files(inputs: ReportInputs) -> list[tuple[str, tuple[str, str]]]:
@@ -194,17 +206,13 @@ def _files(inputs: ReportInputs) -> list[tuple[str, tuple[str, str]]]:
 
 
 def _definitions() -> Table:
-    headings = ("metric", "definition", "denominator", "questions", "aggregation", "unit", "better")
-    rows = [
-        (
-            code(metric.name),
-            metric.definition,
-            metric.denominator,
-            metric.cases,
-            metric.aggregation.value,
-            metric.unit,
-            metric.better.value,
-        )
-        for metric in METRICS
-    ]
-    return Table(headings, tuple(rows), left=len(headings))
+    columns = (
+        Column("name", "metric", Kind.CODE),
+        Column("definition", "definition"),
+        Column("denominator", "denominator"),
+        Column("cases", "questions"),
+        Column("aggregation", "aggregation"),
+        Column("unit", "unit"),
+        Column("better", "better"),
+    )
+    return Table(columns, METRICS)

@@ -37,17 +37,17 @@ from harness.points.external import EXTERNAL
 from harness.recording.schema import RECORDING_SCHEMA
 from harness.replay.run import Run
 from harness.storage.manifest import MANIFEST_NAME, read_manifest
+from harness.words import Text
 
-from . import curve_tables
 from . import instrument_tables as tables
 from . import published_instrument_tables as theirs
 from .beside import about_as_many
 from .figures import Figures
-from .markdown import Table
 from .pages import rendered
 from .provenance import Provenance, shown_path
 from .published import Published
 from .published_instruments import PublishedInstruments, read_published_instruments
+from .table import Table
 
 FOLDER = "instruments"
 CURVE_METRICS = ("evidence_turns_touched", "evidence_turn_chars_macro")
@@ -92,7 +92,7 @@ class CurveSection:
 
     curves: Curves
     table: Table
-    sentences: tuple[str, ...]
+    sentences: tuple[Text, ...]
     at_equal_cost: Table | None
 
 
@@ -192,14 +192,15 @@ def _curve_section(
 
 
 def _laid_out(
-    curves: Curves, measured: MeasuredValues, published: Mapping[Point, tuple[str, ...]]
+    curves: Curves, measured: MeasuredValues, published: Mapping[str, Text]
 ) -> CurveSection:
     equal = at_equal_cost(measured, curves)
+    rows = tables.curve_rows(curves, equal)
     return CurveSection(
         curves,
-        curve_tables.curves_table(curves, published),
-        curve_tables.curve_sentences(curves),
-        curve_tables.equal_cost_table(equal) if equal else None,
+        tables.curves_table(curves, rows, published),
+        tables.curve_sentences(curves),
+        tables.equal_cost_table(curves, rows) if equal else None,
     )
 
 
@@ -212,19 +213,20 @@ def _evidence_page(
 ) -> str:
     first = None if beside is None or inputs.published is None else inputs.published.first_item
     typed = [
-        row
+        tables.shown_row(row, by_category=True)
         for name, part in figures.cohort.by_category()
         for row in shown_rows(part, figures.points, category=name)
         if row.point == figures.against
     ]
-    wrong = tables.wrong_table(rows) if any(row.wrong is not None for row in rows) else None
+    of_points = [tables.shown_row(row) for row in rows]
+    has_grades = any(row.wrong is not None for row in rows)
     return rendered(
         "shown.md.j2",
-        first_item=tables.first_item_table(rows, first),
-        classes=tables.classes_table(rows),
+        first_item=tables.first_item_table(of_points, first),
+        classes=tables.classes_table(of_points),
         against=figures.against,
         by_type=tables.classes_table(typed),
-        wrong=wrong,
+        wrong=tables.wrong_table(of_points) if has_grades else None,
         published_wrong=theirs.published_wrong_table(beside) if beside and beside.wrong else None,
         **common,
     )
@@ -239,13 +241,17 @@ def _losses_page(
     rows = [losses.row(point) for point in figures.points]
     against = figures.against
     moves = [losses.moves(point, against) for point in _nearest_of_other_arms(figures)]
+    by_type = [
+        tables.loss_row(losses.row(against, by=(name,)), by_category=True)
+        for name in losses.categories
+    ]
     outside = theirs.outside_table(beside, rows) if beside is not None else None
     return rendered(
         "losses.md.j2",
         losses=losses,
-        table=tables.loss_table(rows),
+        table=tables.loss_table([tables.loss_row(row) for row in rows]),
         against=against,
-        by_type=tables.loss_table([losses.row(against, by=(name,)) for name in losses.categories]),
+        by_type=tables.loss_table(by_type),
         moves=tables.moves_table(moves) if moves else None,
         outside=outside if outside is not None and outside.rows else None,
         **common,
@@ -259,13 +265,14 @@ def _ranks_page(
     common: Mapping[str, object],
 ) -> str:
     rows = [ranks.row(point) for point in ranks.points]
+    of_points = [tables.rank_row(row) for row in rows]
     full = point_with(Role.EVERY_ITEM, figures.points)
     at_full = next((row for row in rows if row.point == full), None)
     has_published = beside is not None and beside.ranks and at_full is not None
     return rendered(
         "ranks.md.j2",
-        table=tables.rank_table(rows),
-        checks=tables.rank_checks_table(rows),
+        table=tables.rank_table(of_points),
+        checks=tables.rank_checks_table(of_points),
         beside=theirs.ranks_table(beside, at_full)
         if has_published and beside is not None and at_full is not None
         else None,

@@ -1,206 +1,428 @@
-"""The tables of the instruments, as pages and the terminal show them.
+"""The instruments' tables, on pages and on a terminal; their rows are what CSV and JSON hold.
 
-Shares are in percent, their differences in points (hundredths), with one decimal.
+Shares are fractions in rows and percentages in columns, their differences points (hundredths).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
-from harness.evidence import metric_named
+from harness.measure.instruments.curves import Curve, CurvePoint, Curves
+from harness.measure.instruments.equal_cost import AtEqualCost
 from harness.measure.instruments.loss import FATES, Fate, LossRow, Moves
 from harness.measure.instruments.rank import BUCKETS, RankRow
 from harness.measure.instruments.shown import CLASSES, ShownRow
-from harness.points import Point
-from harness.words import code
+from harness.statistics.difference import PairedDifference
+from harness.words import MINUS, MISSING, Code, Emphasis, Kind, Text, joined
 
-from .markdown import Table
-from .numbers import MISSING, value_text
-from .point_tables import NO_CATEGORY
+from .evidence_tables import COST_GAP, NO_CATEGORY, POINT, in_words, metric_column
+from .table import Column, PartOf, Table, WithLimits, count_of, limits_of
 
-_SHARE = metric_named("evidence_turns_touched")
-"""Any metric that is a fraction: how shares look."""
+Row = dict[str, Any]
 _RARE_BUCKETS = ("unreached", "not ranked")
 
 
-def first_item_table(rows: Sequence[ShownRow], published: Mapping[str, int] | None = None) -> Table:
-    """Questions by the place of the first item that quotes an answer session."""
-    places = tuple(rows[0].first_item)
-    body = [
-        _with_type(
-            row.category,
-            rows,
-            [*(f"{row.first_item[place]:,}" for place in places), f"{_classed(row):,}"],
-            row.point,
-        )
-        for row in rows
+def curve_rows(
+    curves: Curves,
+    equal: Sequence[AtEqualCost] = (),
+    category: str | None = None,
+    *,
+    by_category: bool = False,
+) -> list[Row]:
+    """One row per point of every curve, its comparison at equal cost inside."""
+    at_cost = {row.point.point: row for row in equal}
+    return [
+        {
+            "point": str(point.point),
+            **({"category": category} if by_category else {}),
+            **_curve_point(curves, curve, point),
+            "at_equal_cost": _equal_cost(at_cost.get(point.point)),
+        }
+        for curve in curves.curves
+        for point in curve.points
+    ]
+
+
+def _curve_point(curves: Curves, curve: Curve, point: CurvePoint) -> Row:
+    return {
+        "curve": curve.arm,
+        "measure": curves.measure.name,
+        "value": point.value,
+        curves.cost: point.cost,
+        "questions": curves.questions,
+        "scored": curves.scored,
+        "full": str(curves.full),
+        "is_full": point.is_full,
+        **_difference(point.difference),
+        "band_lower": None if point.band is None else point.band.lower,
+        "band_upper": None if point.band is None else point.band.upper,
+        "margin": str(curves.margin),
+        "holds": point.holds,
+        "band_holds": point.band_holds,
+        "smallest": point is curve.smallest,
+        "smallest_by_band": point is curve.smallest_by_band,
+    }
+
+
+def _difference(difference: PairedDifference | None) -> Row:
+    names = ("difference", "lower", "upper", "wins", "losses")
+    return {name: None if difference is None else getattr(difference, name) for name in names}
+
+
+def _equal_cost(row: AtEqualCost | None) -> Row | None:
+    if row is None:
+        return None
+    between, nearest = row.interpolated, row.nearest
+    return {
+        "curve": row.other,
+        "interpolated": None
+        if between is None
+        else {
+            "below": str(between.below),
+            "above": str(between.above),
+            "weight": between.weight,
+            "value": between.value,
+            **_difference(between.difference),
+        },
+        "nearest": {
+            "point": str(nearest.point),
+            "cost": nearest.cost,
+            "gap": nearest.gap,
+            "same_cost": nearest.same_cost,
+            "verdict": nearest.verdict,
+            **_difference(nearest.difference),
+        },
+    }
+
+
+def curves_table(
+    curves: Curves, rows: Sequence[Row], published: Mapping[str, Text] | None = None
+) -> Table:
+    """One row per point, by curve and cost; `published` has further cells, by point."""
+    value = metric_column(curves.measure)
+    columns = [
+        POINT,
+        Column(curves.cost, in_words(curves.cost), Kind.TOKENS),
+        Column("value", value.heading, value.kind),
+        Column("difference", f"less {curves.full}", value.kind.of_change, cell=_to_every_item),
+        Column(
+            "band_lower",
+            "band of all",
+            value.kind.of_change,
+            cell=limits_of("band_lower", "band_upper"),
+        ),
+        Column("holds", f"holds {_margin(curves)}", cell=_holds),
+        Column("wins", "better in", Kind.COUNT),
+        Column("losses", "worse in", Kind.COUNT),
     ]
     if published:
-        counts = [published[place] for place in places]
-        cells = [*(f"{count:,}" for count in counts), f"{sum(counts):,}"]
-        body.append(_with_type(None, rows, cells, "published, every item"))
-    return _typed_table(("point", *places, "questions"), rows, body)
-
-
-def classes_table(rows: Sequence[ShownRow]) -> Table:
-    """Questions by what their context showed."""
-    body = [
-        _with_type(
-            row.category,
-            rows,
-            [
-                *(f"{row.classes[name]:,}" for name in CLASSES),
-                f"{row.unlabelled:,}",
-                f"{row.expected:,}",
-            ],
-            row.point,
+        columns.append(
+            Column("published", "published", cell=lambda row: published.get(row["point"]))
         )
-        for row in rows
-    ]
-    headings = ("point", *(name.value for name in CLASSES), "without labels", "questions")
-    return _typed_table(headings, rows, body)
+    return Table(tuple(columns), rows)
 
 
-def wrong_table(rows: Sequence[ShownRow]) -> Table:
+def _to_every_item(row: Row) -> WithLimits | str:
+    return "every item" if row["difference"] is None else _with_limits(row)
+
+
+def _with_limits(row: Row) -> WithLimits:
+    return WithLimits(row["difference"], row["lower"], row["upper"])
+
+
+def _margin(curves: Curves) -> str:
+    return str(curves.margin).split(">= ", 1)[1].replace("-", MINUS)
+
+
+def _holds(row: Row) -> bool | str | None:
+    holds, band_holds = row["holds"], row["band_holds"]
+    if holds is None or band_holds is None or band_holds == holds:
+        return None if holds is None else bool(holds)
+    return f"{'yes' if holds else 'no'}; band {'yes' if band_holds else 'no'}"
+
+
+def curve_sentences(curves: Curves) -> tuple[Text, ...]:
+    """Of each curve the smallest point that holds the margin, by itself and by the band."""
+    return tuple(_sentence(curve, _margin(curves)) for curve in curves.curves)
+
+
+def _sentence(curve: Curve, margin: str) -> Text:
+    arm = Code(curve.arm)
+    smallest, by_band = curve.smallest, curve.smallest_by_band
+    if smallest is None or by_band is None:
+        return (arm, f": no point holds {margin}.")
+    if smallest.is_full:
+        return (arm, f": no point short of every item holds {margin}.")
+    sentence = (
+        arm,
+        f": the smallest point that holds {margin} is ",
+        Code(smallest.point),
+        "; by the band of all points it is ",
+        "none" if by_band.is_full else Code(by_band.point),
+        ".",
+    )
+    failing = curve.dearer_that_fail
+    if not failing:
+        return sentence
+    points = joined([Code(point.point) for point in failing])
+    verb = "points do" if len(failing) > 1 else "point does"
+    return (*sentence, f" {len(failing)} more expensive {verb} not hold it: ", *points, ".")
+
+
+def equal_cost_table(curves: Curves, rows: Sequence[Row]) -> Table:
+    """Each point beside the other curve at its own cost, and beside its nearest point."""
+    value = metric_column(curves.measure)
+    change = value.kind.of_change
+    columns = (
+        POINT,
+        Column(curves.cost, "cost", Kind.TOKENS),
+        Column("value", "value", value.kind),
+        Column("between", "between", cell=_between),
+        Column("interpolated", "interpolated", value.kind, cell=_inner("interpolated", "value")),
+        Column("less_interpolated", "less interpolated", change, cell=_less("interpolated")),
+        Column("nearest", "nearest point", Kind.CODE, cell=_inner("nearest", "point")),
+        Column("nearest_cost", "its cost", Kind.TOKENS, cell=_inner("nearest", "cost")),
+        *(
+            Column(column.key, column.heading, column.kind, cell=_inner("nearest", column.key))
+            for column in COST_GAP
+        ),
+        Column("less_nearest", "less nearest", change, cell=_less("nearest")),
+        Column("verdict", "the point is", cell=_inner("nearest", "verdict")),
+    )
+    return Table(columns, [row for row in rows if row["at_equal_cost"] is not None])
+
+
+def _inner(part: str, key: str) -> Callable[[Row], Any]:
+    """The value of a part of the comparison at equal cost; None where the part is missing."""
+
+    def cell(row: Row) -> Any:
+        inner = row["at_equal_cost"][part]
+        return None if inner is None else inner[key]
+
+    return cell
+
+
+def _less(part: str) -> Callable[[Row], WithLimits | None]:
+    def cell(row: Row) -> WithLimits | None:
+        inner = row["at_equal_cost"][part]
+        return None if inner is None else _with_limits(inner)
+
+    return cell
+
+
+def _between(row: Row) -> Text:
+    between = row["at_equal_cost"]["interpolated"]
+    if between is None:
+        return "outside the curve"
+    return (Code(between["below"]), " and ", Code(between["above"]))
+
+
+def shown_row(
+    row: ShownRow, metrics: Mapping[str, Any] | None = None, *, by_category: bool = False
+) -> Row:
+    """A point's evidence metrics, histogram and classes; `metrics` is its row of
+    `evidence_table`."""
+    values = {key: of for key, of in (metrics or {}).items() if key not in ("point", "category")}
+    wrong = None if row.wrong is None else {name.value: row.wrong[name] for name in CLASSES}
+    return {
+        **_head(row, by_category=by_category),
+        **values,
+        "questions": row.expected,
+        "unlabelled": row.unlabelled,
+        "first_item": dict(row.first_item),
+        "shown": {name.value: row.classes[name] for name in CLASSES},
+        "graded": row.graded,
+        "wrong": row.all_wrong,
+        "wrong_by_shown": wrong,
+        "wrong_unlabelled": None if wrong is None else row.wrong_unlabelled,
+    }
+
+
+def first_item_table(rows: Sequence[Row], published: Mapping[str, int] | None = None) -> Table:
+    """Questions by the place of the first item that quotes an answer session."""
+    further = []
+    if published:
+        total = sum(published.values())
+        name = Emphasis("published, every item")
+        further = [{"point": name, "first_item": published, "questions": total, "unlabelled": 0}]
+    columns = (
+        *_points(rows),
+        *_counts("first_item", rows[0]["first_item"]),
+        Column(
+            "questions",
+            "questions",
+            Kind.COUNT,
+            cell=lambda row: row["questions"] - row["unlabelled"],
+        ),
+    )
+    return Table(columns, [*rows, *further])
+
+
+def classes_table(rows: Sequence[Row]) -> Table:
+    """Questions by what their context showed."""
+    columns = (
+        *_points(rows),
+        *_counts("shown", (name.value for name in CLASSES)),
+        Column("unlabelled", "without labels", Kind.COUNT),
+        Column("questions", "questions", Kind.COUNT),
+    )
+    return Table(columns, rows)
+
+
+def wrong_table(rows: Sequence[Row]) -> Table:
     """Wrong answers by what the context showed, of the points with grades."""
-    graded = [row for row in rows if row.wrong is not None]
-    body = []
-    for row in graded:
-        wrong = row.wrong or {}
-        cells = [
-            f"{row.graded:,}",
-            f"{row.all_wrong:,}",
-            *(f"{wrong[name]:,}" for name in CLASSES),
-            f"{row.wrong_unlabelled:,}",
-        ]
-        body.append(_with_type(row.category, rows, cells, row.point))
-    headings = (
-        "point",
-        "graded",
-        "wrong",
-        *(name.value for name in CLASSES),
-        "without labels",
+    columns = (
+        *_points(rows),
+        Column("graded", "graded", Kind.COUNT),
+        Column("wrong", "wrong", Kind.COUNT),
+        *_counts("wrong_by_shown", (name.value for name in CLASSES)),
+        Column("wrong_unlabelled", "without labels", Kind.COUNT),
     )
-    return _typed_table(headings, rows, body)
+    return Table(columns, [row for row in rows if row["wrong_by_shown"] is not None])
 
 
-def loss_table(rows: Sequence[LossRow]) -> Table:
+def loss_row(row: LossRow, moves: Sequence[Moves] = (), *, by_category: bool = False) -> Row:
+    """The turns of a point by class, and with a point to compare with what moved."""
+    counts: Row = {
+        **_head(row, by_category=by_category),
+        "evidence_turns": row.turns,
+        "in_quoted_records": row.in_quoted_records,
+    }
+    for fate in FATES:
+        counts[_key(fate)] = row.fates[fate]
+        counts[f"{_key(fate)}_share"] = row.fates[fate] / row.turns if row.turns else None
+    if moves:
+        own = [of for of in moves if (of.point, of.category) == (row.point, row.category)]
+        counts["against"] = str(moves[0].against)
+        counts["moved"] = [
+            {"from": before.value, "to": after.value, "turns": of.counts[before, after]}
+            for of in own
+            for before in FATES
+            for after in FATES
+            if before != after and (before, after) in of.counts
+        ]
+    return counts
+
+
+def _key(fate: Fate) -> str:
+    return fate.value.replace(" ", "_")
+
+
+def loss_table(rows: Sequence[Row]) -> Table:
     """Evidence turns by what became of them, with their shares."""
-    body = []
-    for row in rows:
-        outside = row.fates[Fate.OUTSIDE]
-        cells = [
-            f"{row.turns:,}",
-            *(_counted(row.fates[fate], row.turns) for fate in FATES),
-            _counted(outside, row.in_quoted_records, bare=True),
-        ]
-        body.append(_with_type(row.category, rows, cells, row.point))
-    headings = (
-        "point",
-        "evidence turns",
-        *(fate.value for fate in FATES),
-        "outside, of turns in quoted records (%)",
+    columns = (
+        *_points(rows),
+        Column("evidence_turns", "evidence turns", Kind.COUNT),
+        *(
+            Column(
+                _key(fate),
+                fate.value,
+                Kind.COUNT,
+                cell=count_of(_key(fate), "evidence_turns", share=True),
+            )
+            for fate in FATES
+        ),
+        Column(
+            "in_quoted_records",
+            "outside, of turns in quoted records",
+            Kind.SHARE,
+            cell=count_of(_key(Fate.OUTSIDE), "in_quoted_records", share=True),
+        ),
     )
-    return _typed_table(headings, rows, body)
+    return Table(columns, rows)
 
 
 def moves_table(moves: Sequence[Moves]) -> Table:
     """What moved where: from the class at the point compared with to that at the point."""
-    body = []
-    for each in moves:
-        for before in FATES:
-            for after in FATES:
-                count = each.counts.get((before, after), 0)
-                if before != after and count:
-                    cells = [before.value, after.value, f"{count:,}"]
-                    body.append(_with_type(each.category, moves, cells, each.point))
-        if not each.moved:
-            cells = ["nothing moved", MISSING, "0"]
-            body.append(_with_type(each.category, moves, cells, each.point))
-    return _typed_table(("point", "from", "to", "evidence turns"), moves, body, left=3)
+    typed = any(of.category is not None for of in moves)
+    rows = []
+    for of in moves:
+        head = _head(of, by_category=typed)
+        moved = [
+            {**head, "from": before.value, "to": after.value, "turns": number}
+            for before in FATES
+            for after in FATES
+            if before != after and (number := of.counts.get((before, after), 0))
+        ]
+        rows += moved or [{**head, "from": "nothing moved", "to": MISSING, "turns": 0}]
+    columns = (Column("from", "from"), Column("to", "to"))
+    return Table((*_points(rows), *columns, Column("turns", "evidence turns", Kind.COUNT)), rows)
 
 
-def rank_table(rows: Sequence[RankRow]) -> Table:
+def rank_row(row: RankRow, *, by_category: bool = False) -> Row:
+    """The turns in quoted records by rank, and the checks."""
+    return {
+        **_head(row, by_category=by_category),
+        "ranking": str(row.ranking),
+        "turns_in_quoted_records": row.turns,
+        "ranks": dict(row.buckets),
+        "rank_shares": {
+            name: number / row.turns if row.turns else None for name, number in row.buckets.items()
+        },
+        "quoted_records": row.quoted_records,
+        "reproduced": row.reproduced,
+        "divided_heads": row.divided_heads,
+        "explained": row.explained,
+    }
+
+
+def rank_table(rows: Sequence[Row]) -> Table:
     """Turns in quoted records by the rank of the best passage that reaches them."""
-    shown = [
+    buckets = [
         name
         for name in BUCKETS
-        if name not in _RARE_BUCKETS or any(row.buckets[name] for row in rows)
+        if name not in _RARE_BUCKETS or any(row["ranks"][name] for row in rows)
     ]
-    body = [
-        _with_type(
-            row.category,
-            rows,
-            [f"{row.turns:,}", *(_counted(row.buckets[name], row.turns) for name in shown)],
-            row.point,
-        )
-        for row in rows
-    ]
-    headings = ("point", "turns in quoted records", *(name.replace("-", "–") for name in shown))
-    return _typed_table(headings, rows, body)
-
-
-def rank_checks_table(rows: Sequence[RankRow]) -> Table:
-    """Whether what was recomputed is what was quoted."""
-    headings = (
-        "point",
-        "ranked by",
-        "quoted records",
-        "reproduced",
-        "quoted heads that divide",
-        "quoted as ranked",
+    columns = (
+        *_points(rows),
+        Column("turns_in_quoted_records", "turns in quoted records", Kind.COUNT),
+        *(Column(name, rank_words(name), Kind.COUNT, cell=_ranked(name)) for name in buckets),
     )
-    body = [
-        (
-            code(row.point),
-            "its own order" if row.divided_heads is None else code(row.ranking),
-            f"{row.quoted_records:,}",
-            f"{row.reproduced:,}",
-            MISSING if row.divided_heads is None else f"{row.divided_heads:,}",
-            MISSING if row.explained is None else f"{row.explained:,}",
-        )
-        for row in rows
-    ]
-    return Table(headings, tuple(body), left=2)
+    return Table(columns, rows)
 
 
-def _typed_table(
-    headings: Sequence[str],
-    rows: Sequence[ShownRow | LossRow | RankRow | Moves],
-    body: Sequence[tuple[str, ...]],
-    left: int = 1,
-) -> Table:
-    typed = _is_typed(rows)
-    first = (headings[0], "type", *headings[1:]) if typed else tuple(headings)
-    return Table(first, tuple(body), left=left + typed)
+def rank_words(bucket: str) -> str:
+    """`4–5`, with the dash of a range."""
+    return bucket.replace("-", "–")
 
 
-def _with_type(
-    category: str | None,
-    rows: Sequence[ShownRow | LossRow | RankRow | Moves],
-    cells: Sequence[str],
-    point: Point | str,
-) -> tuple[str, ...]:
-    named = point if isinstance(point, str) else code(point)
-    return (named, category or NO_CATEGORY, *cells) if _is_typed(rows) else (named, *cells)
+def _ranked(name: str) -> Callable[[Row], PartOf]:
+    return lambda row: PartOf(row["ranks"][name], row["turns_in_quoted_records"], share=True)
 
 
-def _is_typed(rows: Sequence[ShownRow | LossRow | RankRow | Moves]) -> bool:
-    """Whether the rows are of categories: then a point has several."""
-    return any(row.category is not None for row in rows)
+def rank_checks_table(rows: Sequence[Row]) -> Table:
+    """Whether what was recomputed is what was quoted."""
+    columns = (
+        POINT,
+        Column("ranking", "ranked by", cell=_ranked_by),
+        Column("quoted_records", "quoted records", Kind.COUNT),
+        Column("reproduced", "reproduced", Kind.COUNT),
+        Column("divided_heads", "quoted heads that divide", Kind.COUNT),
+        Column("explained", "quoted as ranked", Kind.COUNT),
+    )
+    return Table(columns, rows)
 
 
-def _classed(row: ShownRow) -> int:
-    return row.expected - row.unlabelled
+def _ranked_by(row: Row) -> Text:
+    return "its own order" if row["divided_heads"] is None else Code(row["ranking"])
 
 
-def _percent(value: float) -> str:
-    return value_text(_SHARE, value)
+def _head(row: ShownRow | LossRow | RankRow | Moves, *, by_category: bool) -> Row:
+    return {"point": str(row.point), **({"category": row.category} if by_category else {})}
 
 
-def _counted(count: int, whole: int, *, bare: bool = False) -> str:
-    """`103 (11.5 %)`, or the percentage alone; a dash of nothing."""
-    if not whole:
-        return MISSING if bare else f"{count:,}"
-    share = _percent(count / whole)
-    return share if bare else f"{count:,} ({share} %)"
+def _points(rows: Sequence[Row]) -> tuple[Column, ...]:
+    """The point, and the type where rows are of types: then a point has several."""
+    if not any("category" in row for row in rows):
+        return (POINT,)
+    return (POINT, Column("category", "type", cell=lambda row: row["category"] or NO_CATEGORY))
+
+
+def _counts(key: str, names: Iterable[str]) -> tuple[Column, ...]:
+    """One column per entry of the counts at `key`."""
+    return tuple(Column(name, name, Kind.COUNT, cell=_entry(key, name)) for name in names)
+
+
+def _entry(key: str, name: str) -> Callable[[Row], Any]:
+    return lambda row: row[key][name]

@@ -1,15 +1,31 @@
-"""Rendering: from what a page shows to its text."""
+"""Rendering: from what a page shows to its text. Templates take tables, sentences and values."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
 from harness.escapes import page, terminal
-from harness.words import code
+from harness.words import MISSING, Code, Emphasis, Link, Strong, code, count, markdown_of, percent
 
-from .markdown import code_or_not_recorded, codes
+from .printing import table_markdown
+from .provenance import recorded
+from .table import Table
+
+
+def _in_markdown(value: Any) -> Any:
+    """What stands on the page for a value that a template prints."""
+    if isinstance(value, Table):
+        return table_markdown(value)
+    is_sentence = isinstance(value, tuple | Code | Strong | Emphasis | Link)
+    return markdown_of(value) if is_sentence else value
+
+
+def _codes(texts: Sequence[object]) -> str:
+    """Code spans in a row, or a dash."""
+    return ", ".join(map(code, texts)) or MISSING
 
 
 def _environment() -> Environment:
@@ -17,13 +33,19 @@ def _environment() -> Environment:
         loader=PackageLoader("harness.show"),
         autoescape=select_autoescape(enabled_extensions=("svg.j2",)),
         undefined=StrictUndefined,
+        finalize=_in_markdown,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters["code"] = code
-    environment.filters["codes"] = codes
-    environment.filters["recorded"] = code_or_not_recorded
+    environment.filters |= {
+        "code": code,
+        "codes": _codes,
+        "number": count,
+        "percent": percent,
+        "recorded": recorded,
+        "pinned": lambda text: "not pinned" if text is None else code(text),
+    }
     return environment
 
 

@@ -15,6 +15,7 @@ from dataclasses import is_dataclass
 from enum import Enum
 from typing import Any
 
+from harness.escapes import csv_cell, terminal
 from harness.words import (
     MISSING,
     Code,
@@ -34,13 +35,15 @@ from harness.words import (
 from .table import Column, Limits, MeanOf, OfKind, PartOf, Table, WithChange, WithLimits, row_values
 
 DOUBTFUL = "†"
+WIDTH = 98
+"""How wide a terminal is taken to be."""
 NARROW = 10
-"""Headings of a terminal's columns break into lines of at least this width."""
+"""Headings that break have lines of at least this width."""
 _HASH_SHOWN = 12
 _NESTED = (dict, list, tuple)
 
 
-class PrintForm(Enum):
+class OutputFormat(Enum):
     """How a table is printed."""
 
     TEXT = "text"
@@ -49,41 +52,45 @@ class PrintForm(Enum):
     JSON = "json"
 
 
-def print_as(table: Table, form: PrintForm) -> str:
+def print_as(table: Table, form: OutputFormat) -> str:
     """The table in a form; it ends without a line break, but for CSV, whose lines all end."""
     return {
-        PrintForm.TEXT: table_text,
-        PrintForm.MARKDOWN: table_markdown,
-        PrintForm.CSV: table_csv,
-        PrintForm.JSON: table_json,
+        OutputFormat.TEXT: table_text,
+        OutputFormat.MARKDOWN: table_markdown,
+        OutputFormat.CSV: table_csv,
+        OutputFormat.JSON: table_json,
     }[form](table)
 
 
 def table_text(table: Table) -> str:
     """Aligned columns for a terminal, with the title above and the notes below.
 
-    Headings break where their column is narrow.
+    Where the table would be wider than `WIDTH`, headings break into lines as narrow as their
+    column.
     """
-    from tabulate import tabulate
-
     body = [
         [_on_terminal(value, column) for value, column in zip(row, table.columns, strict=True)]
         for row in table.cells
     ]
-    widths = [max([NARROW, *map(_width, cells)]) for cells in zip(*body, strict=True)]
-    headings = [
-        _broken(column.title, width) for column, width in zip(table.columns, widths, strict=False)
-    ]
-    aligned = ["right" if column.kind.numeric else "left" for column in table.columns]
-    printed = (
-        tabulate(body, headings, tablefmt="simple", colalign=aligned, disable_numparse=True)
-        if body
-        else "(none)"
-    )
+    titles = [column.title for column in table.columns]
+    printed = _aligned(table, titles, body)
+    if _width(printed) > WIDTH:
+        widths = [max([NARROW, *map(_width, cells)]) for cells in zip(*body, strict=True)]
+        broken = [_broken(title, width) for title, width in zip(titles, widths, strict=True)]
+        printed = _aligned(table, broken, body)
     title = [plain_of(table.title), ""] if table.title else []
     notes = ["", *map(plain_of, table.notes)] if table.notes else []
-    lines = "\n".join([*title, str(printed), *notes]).split("\n")
+    lines = "\n".join([*title, printed, *notes]).split("\n")
     return "\n".join(line.rstrip() for line in lines)
+
+
+def _aligned(table: Table, headings: Sequence[str], body: Sequence[Sequence[str]]) -> str:
+    from tabulate import tabulate
+
+    if not body:
+        return "(none)"
+    sides = ["right" if column.kind.numeric else "left" for column in table.columns]
+    return str(tabulate(body, headings, tablefmt="simple", colalign=sides, disable_numparse=True))
 
 
 def table_markdown(table: Table) -> str:
@@ -96,7 +103,7 @@ def table_markdown(table: Table) -> str:
         ]
         for row in table.cells
     ]
-    lines = [[column.title for column in table.columns], rules, *body]
+    lines = [[markdown_of(column.title) for column in table.columns], rules, *body]
     return "\n".join(f"| {' | '.join(map(_in_row, line))} |" for line in lines)
 
 
@@ -164,8 +171,7 @@ def cell_text(value: Any, kind: Kind) -> Text:
     if isinstance(value, PartOf):
         return _part(value, kind)
     if isinstance(value, MeanOf):
-        text = number(value.value, kind)
-        return text if value.value is None else f"{text} (n={count(value.scored)})"
+        return f"{number(value.value, kind)} (n={count(value.scored)})"
     if isinstance(value, WithChange):
         return f"{number(value.value, kind)} ({number(value.difference, kind.of_change)})"
     if kind in (Kind.CODE, Kind.TEXT, Kind.HASH) or isinstance(value, str | Enum | tuple):
@@ -206,7 +212,7 @@ def _words(value: Any, kind: Kind) -> Text:
 
 
 def _on_terminal(value: Any, column: Column) -> str:
-    text = plain_of(cell_text(value, column.kind))
+    text = terminal(plain_of(cell_text(value, column.kind)))
     if column.kind is Kind.HASH and len(text) > _HASH_SHOWN:
         return f"{text[:_HASH_SHOWN]}…"
     return text if column.width is None else textwrap.fill(text, column.width)
@@ -225,4 +231,4 @@ def _in_row(text: str) -> str:
 
 
 def _in_csv(value: Any) -> Any:
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, _NESTED) else value
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, _NESTED) else csv_cell(value)

@@ -15,6 +15,9 @@ from typing import Any
 from harness.replay import schema
 from harness.replay.run import Run
 from harness.storage.hashing import sha256_of_json
+from harness.words import Code, Text, count
+
+from .table import Column, Table
 
 _TABLES = schema.ENTRIES
 _NAME_KEYS = ("recall", "embedder", "name")
@@ -87,6 +90,41 @@ def provenance_of(run: Run) -> Provenance:
         run_sha256=run.manifest.content_sha256,
         batches=tuple(_batch(batch, recording["folder"]) for batch in content["batches"]),
     )
+
+
+def provenance_table(provenance: Provenance, *, title: str = "", everything: bool = False) -> Table:
+    """What was replayed, under `title`; `everything`: with what the recording holds and how its
+    recall and embedder were set."""
+    rows: list[tuple[str, Text]] = [
+        ("dataset", recorded(provenance.dataset)),
+        ("dataset sha256", recorded(provenance.dataset_sha256)),
+        ("recording", Code(provenance.recording)),
+        ("recording sha256", Code(provenance.recording_sha256)),
+    ]
+    if everything:
+        holds = [f"{count(n)} {name.replace('_', ' ')}" for name, n in provenance.recording_counts]
+        rows.append(("recording holds", ", ".join(holds)))
+    for kind, component in (("recall", provenance.recall), ("embedder", provenance.embedder)):
+        rows.append((kind, recorded(component.name)))
+        if everything:
+            rows += [
+                (f"{kind}, {name.replace('_', ' ')}", value) for name, value in component.settings
+            ]
+    split = provenance.split_sha256
+    rows += [
+        ("part", provenance.part),
+        ("split sha256", "no split" if split is None else Code(split)),
+        ("questions", count(provenance.cases)),
+        *(provenance.tokens or (("tokens", "off"),)),
+        ("run sha256", Code(provenance.run_sha256)),
+    ]
+    columns = (Column("name", title), Column("value", ""))
+    return Table(columns, [{"name": name, "value": value} for name, value in rows])
+
+
+def recorded(text: str | None) -> Text:
+    """A code span, or the words for what a recording does not say."""
+    return "not recorded" if text is None else Code(text)
 
 
 def shown_path(path: str) -> str:

@@ -23,8 +23,7 @@ from harness.errors import Faults, InputError
 from harness.evidence import Metric, metric_named
 from harness.points import Point, parse_point
 from harness.storage.hashing import sha256_of_file
-
-from .numbers import is_share
+from harness.words import Kind, kind_of_unit
 
 _METRICS = {
     "sessions_shown": "answer_sessions_shown",
@@ -221,7 +220,7 @@ class _Reader:
                 self._faults.add(f"{where}.{key}: {value!r} is not a number")
                 continue
             metric = metric_named(name)
-            yield metric, value / 100 if is_share(metric) else float(value)
+            yield metric, value / 100 if kind_of_unit(metric.unit) is Kind.SHARE else float(value)
 
 
 def point_of_label(label: str) -> Point | None:

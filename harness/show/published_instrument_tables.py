@@ -4,81 +4,99 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from harness.evidence import metric_named
 from harness.measure.instruments.curves import Curves
 from harness.measure.instruments.loss import Fate, LossRow
 from harness.measure.instruments.rank import RankRow
 from harness.measure.instruments.shown import CLASSES
 from harness.points import Point
-from harness.words import code
+from harness.words import Kind, Text, number
 
-from .markdown import Table
-from .numbers import MISSING, signed_text, value_text
+from .evidence_tables import POINT
+from .instrument_tables import rank_words
 from .published import Published
-from .published_instruments import PublishedInstruments
+from .published_instruments import PublishedComparison, PublishedInstruments
+from .table import Column, Limits, PartOf, Table, WithLimits
 
-_SHARE = metric_named("evidence_turns_touched")
 _RANKED = ("1", "2", "3", "4-5", "later")
 _PART = "all500"
 
 
-def published_cells(curves: Curves, published: Published) -> dict[Point, tuple[str, ...]]:
+def published_cells(curves: Curves, published: Published) -> dict[str, Text]:
     """By point of the curves: the published value of the measure, and the tokens it was got at."""
-    found: dict[Point, tuple[str, ...]] = {}
+    cells: dict[str, Text] = {}
     for curve in curves.curves:
-        for each in curve.points:
-            value = _published(published, each.point, curves.measure.name)
-            cost = _published(published, each.point, "context_tokens")
+        for point in (each.point for each in curve.points):
+            value = _published(published, point, curves.measure.name)
+            cost = _published(published, point, "context_tokens")
             if value is not None:
-                tokens = "" if cost is None else f" at {cost:,.1f} tokens"
-                found[each.point] = (f"{value_text(_SHARE, value)}{tokens}",)
-    return found
+                tokens = "" if cost is None else f" at {number(cost, Kind.TOKENS)} tokens"
+                cells[str(point)] = f"{number(value, Kind.SHARE)}{tokens}"
+    return cells
 
 
-def accuracy_cells(curves: Curves, published: PublishedInstruments) -> dict[Point, tuple[str, ...]]:
+def accuracy_cells(curves: Curves, published: PublishedInstruments) -> dict[str, Text]:
     """By point of the curves: the published accuracy."""
+    points = [each.point for curve in curves.curves for each in curve.points]
+    accuracies = {point: published.accuracy_of(point) for point in points}
     return {
-        each.point: (f"{found.accuracy:.1f}",)
-        for curve in curves.curves
-        for each in curve.points
-        if (found := published.accuracy_of(each.point)) is not None
+        str(point): number(of.accuracy / 100, Kind.SHARE)
+        for point, of in accuracies.items()
+        if of is not None
     }
 
 
 def accuracies_table(published: PublishedInstruments) -> Table:
-    """The published accuracies along the curves."""
-    rows = []
-    for each in published.accuracies:
-        cells = [f"{each.accuracy:.1f}"]
-        if each.difference is None or each.interval is None:
-            cells += ["every item", MISSING]
-        else:
-            cells += [_points(each.difference), _limits(each.interval)]
-        rows.append((code(each.point), *cells))
-    return Table(("point", "accuracy (%)", "less every item", "95 % interval"), tuple(rows))
+    """The published accuracies along the curves, which have one decimal."""
+    rows = [
+        {
+            "point": of.point,
+            "accuracy": of.accuracy / 100,
+            "difference": "every item" if of.difference is None else of.difference / 100,
+            "interval": None if of.interval is None else _limits(of.interval),
+        }
+        for of in published.accuracies
+    ]
+    columns = (
+        POINT,
+        Column("accuracy", "accuracy", Kind.SHARE),
+        Column("difference", "less every item", Kind.SHARE_POINTS),
+        Column("interval", "95 % interval", Kind.SHARE_POINTS),
+    )
+    return Table(columns, rows)
 
 
 def comparisons_table(published: PublishedInstruments) -> Table:
     """The published comparisons of the curves at equal cost."""
-    rows = tuple(
-        (
-            code(each.point),
-            code(each.against),
-            f"{_points(each.difference)} {_limits(each.interval)}",
-            each.verdict,
-        )
-        for each in published.comparisons
+    columns = (
+        POINT,
+        Column("against", "less", Kind.CODE),
+        Column("difference", "accuracy", Kind.SHARE_POINTS, cell=_difference),
+        Column("verdict", "published verdict"),
     )
-    return Table(("point", "less", "accuracy, points", "published verdict"), rows, left=2)
+    return Table(columns, published.comparisons)
+
+
+def _difference(of: PublishedComparison) -> WithLimits:
+    limits = _limits(of.interval)
+    return WithLimits(of.difference / 100, limits.lower, limits.upper)
+
+
+def _limits(points: tuple[float, float]) -> Limits:
+    return Limits(points[0] / 100, points[1] / 100)
 
 
 def published_wrong_table(published: PublishedInstruments) -> Table:
     """Published wrong answers by what the context showed."""
-    rows = tuple(
-        (each.label, f"{each.wrong:,}", *(f"{each.classes[name]:,}" for name in CLASSES))
-        for each in published.wrong
-    )
-    return Table(("published point", "wrong", *(name.value for name in CLASSES)), rows)
+    rows = [
+        {
+            "label": of.label,
+            "wrong": of.wrong,
+            **{name.value: of.classes[name] for name in CLASSES},
+        }
+        for of in published.wrong
+    ]
+    columns = (Column(name, name, Kind.COUNT) for name in ("wrong", *(c.value for c in CLASSES)))
+    return Table((Column("label", "published point"), *columns), rows)
 
 
 def outside_table(published: PublishedInstruments, rows: Sequence[LossRow]) -> Table:
@@ -90,46 +108,43 @@ def outside_table(published: PublishedInstruments, rows: Sequence[LossRow]) -> T
             continue
         lost = ours.fates[Fate.OUTSIDE] + ours.fates[Fate.CUT_OFF]
         body.append(
-            (
-                code(ours.point),
-                f"{share:.1f}",
-                _ratio(lost, ours.in_quoted_records),
-                _ratio(lost, ours.turns),
-            )
+            {
+                "point": ours.point,
+                "published": share / 100,
+                "of_quoted": PartOf(lost, ours.in_quoted_records, share=True),
+                "of_all": PartOf(lost, ours.turns, share=True),
+            }
         )
-    headings = (
-        "point",
-        "published (%)",
-        "ours, of turns in quoted records (%)",
-        "ours, of all evidence turns (%)",
+    columns = (
+        POINT,
+        Column("published", "published", Kind.SHARE),
+        Column("of_quoted", "ours, of turns in quoted records", Kind.SHARE),
+        Column("of_all", "ours, of all evidence turns", Kind.SHARE),
     )
-    return Table(headings, tuple(body))
+    return Table(columns, body)
 
 
 def ranks_table(published: PublishedInstruments, row: RankRow) -> Table:
     """The published ranks and ours, at every item."""
-    headings = (
-        "",
-        "turns in quoted records",
-        *(name.replace("-", "–") + " (%)" for name in _RANKED),
-        "quoted ranges reproduced",
+    theirs = {
+        "of": "published",
+        "turns": published.ranked_turns,
+        **{name: published.ranks[name] / 100 for name in _RANKED if name in published.ranks},
+        "reproduced": published.reproduced,
+    }
+    ours = {
+        "of": "ours",
+        "turns": row.turns,
+        **{name: PartOf(row.buckets[name], row.turns, share=True) for name in _RANKED},
+        "reproduced": PartOf(row.reproduced, row.quoted_records),
+    }
+    columns = (
+        Column("of", ""),
+        Column("turns", "turns in quoted records", Kind.COUNT),
+        *(Column(name, rank_words(name), Kind.SHARE) for name in _RANKED),
+        Column("reproduced", "quoted ranges reproduced", Kind.COUNT),
     )
-    shares = [
-        f"{published.ranks[name]:.1f}" if name in published.ranks else MISSING for name in _RANKED
-    ]
-    theirs = (
-        "published",
-        _count(published.ranked_turns),
-        *shares,
-        _count(published.reproduced),
-    )
-    ours = (
-        "ours",
-        f"{row.turns:,}",
-        *(_ratio(row.buckets[name], row.turns) for name in _RANKED),
-        f"{row.reproduced:,} of {row.quoted_records:,}",
-    )
-    return Table(headings, (theirs, ours))
+    return Table(columns, (theirs, ours))
 
 
 def _published(published: Published, point: Point, metric: str) -> float | None:
@@ -144,19 +159,3 @@ def _published(published: Published, point: Point, metric: str) -> float | None:
         ),
         None,
     )
-
-
-def _count(value: int | None) -> str:
-    return MISSING if value is None else f"{value:,}"
-
-
-def _ratio(count: int, whole: int) -> str:
-    return value_text(_SHARE, count / whole if whole else None)
-
-
-def _points(value: float) -> str:
-    return signed_text(_SHARE, value / 100)
-
-
-def _limits(interval: tuple[float, float]) -> str:
-    return f"({_points(interval[0])}, {_points(interval[1])})"

@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from harness.evidence import METRICS
-from harness.words import code
+from harness.words import (
+    MINUS,
+    Code,
+    Kind,
+    Sentence,
+    Text,
+    count,
+    counted,
+    joined,
+    kind_of_unit,
+    number,
+)
 
 from .beside import Beside, SideBySide
 from .causes import NOT_ESTABLISHED, Causes
-from .markdown import Table, codes
-from .numbers import MINUS, excluded_text, heading, signed_text, value_text
-from .point_tables import SCORED
+from .evidence_tables import POINT, SCORED, excluded_text, metric_column, metric_title
 from .provenance import Provenance
+from .table import Column, OfKind, PartOf, Table, WithChange
 
 NO_DIFFERENCE = "no difference"
 
@@ -22,13 +33,13 @@ NO_DIFFERENCE = "no difference"
 class SplitSection:
     """The figures over one published split, all types together or one table a type."""
 
-    title: str
-    published_in: str
+    title: Text
+    published_in: Text
     ours_over: str
     same_part: bool
     overview: Table
     figures: Table
-    left_out: tuple[str, ...]
+    left_out: tuple[Text, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +51,8 @@ class PublishedPage:
     sections: tuple[SplitSection, ...]
     by_type: Table | None
     first_item: Table | None
-    points_missing: str
-    splits_missing: str
+    points_missing: Text
+    splits_missing: Text
     causes_given: int
 
 
@@ -60,8 +71,8 @@ def published_page(beside: SideBySide, provenance: Provenance, causes: Causes) -
         sections=tuple(sections),
         by_type=_by_type(typed) if typed else None,
         first_item=_first_item(beside) if beside.first_item else None,
-        points_missing=codes(beside.points_missing) if beside.points_missing else "",
-        splits_missing=codes(beside.splits_missing) if beside.splits_missing else "",
+        points_missing=_codes(beside.points_missing),
+        splits_missing=_codes(beside.splits_missing),
         causes_given=len(causes.texts),
     )
 
@@ -72,9 +83,12 @@ def _section(beside: SideBySide, rows: Sequence[Beside], causes: Causes) -> Spli
     studies = dict.fromkeys(study for row in rows for study in row.figure.studies)
     documents = dict.fromkeys(beside.published.documents[study] for study in studies)
     return SplitSection(
-        title=f"`{first.figure.split}`: {first.figure.questions:,} questions published",
-        published_in=codes(list(documents)),
-        ours_over=f"{ours:,} questions ({first.part})",
+        title=(
+            Code(first.figure.split),
+            f": {counted(first.figure.questions, 'question')} published",
+        ),
+        published_in=_codes(documents),
+        ours_over=f"{counted(ours, 'question')} ({first.part})",
         same_part=first.same_part,
         overview=_overview(rows),
         figures=_figures(rows, causes),
@@ -82,109 +96,101 @@ def _section(beside: SideBySide, rows: Sequence[Beside], causes: Causes) -> Spli
     )
 
 
+def _codes(names: Iterable[str]) -> Sentence:
+    return joined([Code(name) for name in names])
+
+
 def _overview(rows: Sequence[Beside]) -> Table:
     """Ours, with its difference to the published figure, points down and metrics across."""
-    present = {row.figure.metric.name for row in rows}
-    metrics = [metric for metric in METRICS if metric.name in present]
-    cells = {(str(row.point), row.figure.metric.name): _both(row) for row in rows}
-    points = dict.fromkeys(str(row.point) for row in rows)
-    body = [
-        (code(point), *(cells.get((point, metric.name), "") for metric in metrics))
-        for point in points
-    ]
-    scored = [
-        next(f"{row.ours.scored:,}" for row in rows if row.figure.metric.name == metric.name)
-        for metric in metrics
-    ]
-    headings = ("point", *(heading(metric) for metric in metrics))
-    return Table(headings, ((SCORED, *scored), *body))
+    names = {row.figure.metric.name for row in rows}
+    metrics = [metric for metric in METRICS if metric.name in names]
+    by_point: dict[str, dict[str, object]] = {}
+    before: dict[str, object] = {"point": SCORED}
+    for row in rows:
+        name = row.figure.metric.name
+        cells = by_point.setdefault(str(row.point), {"point": str(row.point)})
+        cells[name] = WithChange(row.ours.value, row.difference)
+        before.setdefault(name, count(row.ours.scored))
+    for cells in by_point.values():
+        cells |= {metric.name: "" for metric in metrics if metric.name not in cells}
+    columns = (POINT, *map(metric_column, metrics))
+    return Table(columns, list(by_point.values()), before=(before,))
 
 
-def _both(row: Beside) -> str:
-    metric = row.figure.metric
-    return f"{value_text(metric, row.ours.value)} ({signed_text(metric, row.difference)})"
+_COMPARED = (
+    Column("metric", "metric", cell=lambda row: metric_title(row["of"].figure.metric)),
+    Column("cause", "cause"),
+    Column("published", "published", Kind.RATIO, cell=lambda row: _of_metric(row, "published")),
+    Column("questions", "n published", Kind.COUNT, cell=lambda row: row["of"].figure.questions),
+    Column("ours", "ours", Kind.RATIO, cell=lambda row: _of_metric(row, "ours")),
+    Column("scored", "n of ours", Kind.COUNT, cell=lambda row: _scored(row["of"])),
+    Column("difference", "difference", Kind.RATIO, cell=lambda row: _of_metric(row, "difference")),
+)
+
+
+def _of_metric(row: Mapping[str, Any], key: str) -> OfKind:
+    of: Beside = row["of"]
+    kind = kind_of_unit(of.figure.metric.unit)
+    values = {"published": of.figure.value, "ours": of.ours.value}
+    if key == "difference":
+        return OfKind(of.difference, kind.of_change)
+    return OfKind(values[key], kind)
+
+
+def _scored(row: Beside) -> PartOf:
+    return PartOf(row.ours.scored, row.ours.expected)
 
 
 def _figures(rows: Sequence[Beside], causes: Causes) -> Table:
-    headings = (
-        "point",
-        "metric",
-        "cause",
-        "published",
-        "n published",
-        "ours",
-        "n of ours",
-        "difference",
-    )
-    body = []
-    for row in rows:
-        metric = row.figure.metric
-        difference = signed_text(metric, row.difference)
-        cause = causes.of(str(row.point), metric.name) if _differs(difference) else NO_DIFFERENCE
-        body.append(
-            (
-                code(row.point),
-                heading(metric),
-                cause,
-                value_text(metric, row.figure.value),
-                f"{row.figure.questions:,}",
-                value_text(metric, row.ours.value),
-                f"{row.ours.scored:,} of {row.ours.expected:,}",
-                difference,
-            )
-        )
-    return Table(headings, tuple(body), left=3)
+    body = [
+        {
+            "point": row.point,
+            "of": row,
+            "cause": causes.of(str(row.point), row.figure.metric.name)
+            if _differs(row)
+            else NO_DIFFERENCE,
+        }
+        for row in rows
+    ]
+    return Table((POINT, *_COMPARED), body)
 
 
-def _differs(text: str) -> bool:
-    """Whether a signed difference is seen at the precision of the published figures."""
-    return text[0] in f"+{MINUS}"
+def _differs(row: Beside) -> bool:
+    """Whether the difference is seen at the precision of the published figures."""
+    kind = kind_of_unit(row.figure.metric.unit).of_change
+    return number(row.difference, kind)[0] in f"+{MINUS}"
 
 
-def _left_out(rows: Sequence[Beside]) -> tuple[str, ...]:
+def _left_out(rows: Sequence[Beside]) -> tuple[Text, ...]:
     reasons: dict[str, dict[str, None]] = {}
     for row in rows:
         if row.ours.excluded:
             metrics = reasons.setdefault(excluded_text(row.ours.excluded), {})
             metrics[row.figure.metric.name] = None
-    return tuple(f"{codes(list(metrics))}: {reason}." for reason, metrics in reasons.items())
+    return tuple((*_codes(metrics), f": {reason}.") for reason, metrics in reasons.items())
 
 
 def _by_type(rows: Sequence[Beside]) -> Table:
-    headings = (
-        "type",
-        "metric",
-        "cause",
-        "published",
-        "n published",
-        "ours",
-        "n of ours",
-        "difference",
-    )
-    body = []
-    for row in rows:
-        metric = row.figure.metric
-        difference = signed_text(metric, row.difference)
-        body.append(
-            (
-                str(row.figure.category),
-                heading(metric),
-                NOT_ESTABLISHED if _differs(difference) else NO_DIFFERENCE,
-                value_text(metric, row.figure.value),
-                f"{row.figure.questions:,}",
-                value_text(metric, row.ours.value),
-                f"{row.ours.scored:,} of {row.ours.expected:,}",
-                difference,
-            )
-        )
-    return Table(headings, tuple(body), left=3)
+    body = [
+        {
+            "type": str(row.figure.category),
+            "of": row,
+            "cause": NOT_ESTABLISHED if _differs(row) else NO_DIFFERENCE,
+        }
+        for row in rows
+    ]
+    return Table((Column("type", "type"), *_COMPARED), body)
 
 
 def _first_item(beside: SideBySide) -> Table:
-    ours = sum(count for _, count, _ in beside.first_item)
-    published = sum(count for _, _, count in beside.first_item)
-    rows = (
-        ("published", *(f"{count:,}" for _, _, count in beside.first_item), f"{published:,}"),
-        ("ours", *(f"{count:,}" for _, count, _ in beside.first_item), f"{ours:,}"),
-    )
-    return Table(("", *(place for place, _, _ in beside.first_item), "questions"), rows)
+    places = [place for place, _, _ in beside.first_item]
+    counts = {
+        "published": [published for _, _, published in beside.first_item],
+        "ours": [ours for _, ours, _ in beside.first_item],
+    }
+    rows = [
+        {"of": name, **dict(zip(places, of, strict=True)), "questions": sum(of)}
+        for name, of in counts.items()
+    ]
+    columns = (Column(name, name, Kind.COUNT) for name in (*places, "questions"))
+    return Table((Column("of", ""), *columns), rows)

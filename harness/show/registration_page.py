@@ -1,105 +1,181 @@
-"""A registration as a page for people, in Markdown: what is asked, of what, by which rule, and what
-each outcome lets one say."""
+"""A registration as a page for people: what is asked, of what, by which rule, and what each outcome
+lets one say."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
+from harness.trial.choice import Choice, ChoiceRow
 from harness.trial.meaning import if_met, if_not_met, in_words
-from harness.trial.plan import Correction, Plan, RegisteredRule, RuleRole
-from harness.trial.registration import Registration
-from harness.words import code
+from harness.trial.plan import Correction, Plan, RuleRole
+from harness.trial.registration import Registration, RulePower
+from harness.words import Code, Kind, Strong, Text, count, joined, kind_of_unit
 
-from .markdown import Table
-from .registration_sections import development_lines, judged_lines
+from .evidence_tables import POINT
+from .evidence_tables import in_words as words_of
+from .table import Column, PartOf, Table
+
+MEASURES: dict[str, Text] = {
+    "context_tokens": ("tokens of the context text alone, ", Code("cl100k_base")),
+    "prompt_tokens_api": "tokens of the reader's whole prompt, as its API reported them",
+    "prompt_tokens_estimated": "tokens of the reader's whole prompt, estimated",
+}
+"""What each measure of cost is, per question."""
 
 
 def registration_page(registration: Registration) -> str:
     """The page, ending with a line break; the same registration gives the same page."""
+    from .pages import rendered
+
     plan = registration.plan
-    sections: list[tuple[str, Iterator[str]]] = [
-        ("Question", iter([plan.question])),
-        ("Development done before", development_lines(registration)),
-        ("Test", judged_lines(registration)),
-        ("Rules", _rule_lines(registration)),
-        ("What may be said", _said_lines(plan)),
-        ("What it does not say", _unsaid_lines(plan)),
-        ("One run", _run_lines(plan)),
+    controls = joined([Code(control.spec) for control in plan.controls], " and ")
+    choice = registration.development.choice
+    return rendered(
+        "registration.md.j2",
+        registration=registration,
+        plan=plan,
+        title=(Code(plan.point.spec), " against ", *controls),
+        development=registration.development,
+        dev_grades=dev_grades_table(registration),
+        choice=choice,
+        candidates=None if choice is None else choice_table(choice),
+        excluded=_excluded(registration),
+        points=points_table(plan),
+        older=joined(
+            [Code(control.spec) for control in plan.controls if control.grades is not None]
+        ),
+        measures={name: MEASURES[name] for name in _measures(plan)},
+        rules=rules_table(plan),
+        primary=len(plan.primary_rules),
+        is_holm=plan.family.correction is Correction.HOLM,
+        is_primary=lambda rule: rule.role is RuleRole.PRIMARY,
+        if_met=if_met,
+        if_not_met=if_not_met,
+        has_margin=any(not rule.met_when.is_superiority for rule in plan.rules),
+    )
+
+
+def dev_grades_table(registration: Registration) -> Table:
+    """What is known of dev questions."""
+    columns = (
+        POINT,
+        Column("path", "dev grades", Kind.CODE),
+        Column("correct", "right", Kind.COUNT, cell=lambda row: PartOf(row.correct, row.graded)),
+        Column(
+            "accuracy",
+            "accuracy",
+            Kind.ACCURACY,
+            cell=lambda row: row.correct / row.graded if row.graded else None,
+        ),
+    )
+    return Table(columns, registration.development.grades)
+
+
+def choice_table(choice: Choice) -> Table:
+    """What a point was chosen from, as `harness choose` prints it and a registration shows it."""
+    columns = [POINT, Column(choice.cost, f"mean {words_of(choice.cost)}", Kind.TOKENS)]
+    if choice.to is not None:
+        columns.append(Column("distance", "distance", Kind.TOKENS))
+    else:
+        columns.append(Column("affordable", "affordable"))
+    if choice.metric is not None:
+        columns.append(_metric_column(choice.metric))
+        columns.append(Column("scored", "scored", Kind.COUNT))
+    columns.append(
+        Column("chosen", "chosen", cell=lambda row: Strong("yes") if row["chosen"] else "")
+    )
+    columns.append(Column("aliases", "the same policy as", Kind.CODE))
+    return Table(tuple(columns), [_choice_row(choice, row) for row in choice.table])
+
+
+def _metric_column(name: str) -> Column:
+    from harness.evidence import metric_named
+
+    return Column(name, words_of(name), kind_of_unit(metric_named(name).unit))
+
+
+def _choice_row(choice: Choice, row: ChoiceRow) -> dict[str, object]:
+    values: dict[str, object] = {
+        "point": row.point,
+        "aliases": list(row.aliases),
+        choice.cost: row.mean_cost,
+    }
+    if choice.to is not None:
+        values["distance"] = row.distance
+    else:
+        values["affordable"] = row.affordable
+    if choice.metric is not None:
+        values |= {choice.metric: row.metric, "scored": row.scored}
+    return {**values, "chosen": row.point == choice.chosen}
+
+
+def power_table(registration: Registration) -> Table:
+    """How often each primary rule would be met, and the smallest difference that it can find."""
+    columns = (
+        Column("rule", "primary rule"),
+        Column("n", "test questions", Kind.COUNT, cell=_questions),
+        Column("discordance", "discordance", Kind.ACCURACY),
+        Column("source", "from"),
+        Column("difference", "true difference", Kind.POINTS),
+        Column("power", "power", Kind.FRACTION),
+        Column("mde", "detectable", Kind.POINTS),
+    )
+    return Table(columns, registration.power)
+
+
+def _questions(power: RulePower) -> str:
+    """The questions that are judged, or the most that may be."""
+    return count(power.n) if power.exact else f"≤ {count(power.n)}"
+
+
+def points_table(plan: Plan) -> Table:
+    """The point and its controls, with the grades that the plan pins."""
+    to_judge = ("given to ", Code("judge"))
+    rows: list[dict[str, object]] = [
+        {"point": plan.point.spec, "role": "point", "grades": to_judge}
     ]
-    parts = [f"# Registration: {_title(plan)}", *_head(registration)]
-    for heading, lines in sections:
-        parts += [f"## {heading}", *lines]
-    return "\n\n".join(parts) + "\n"
-
-
-def _title(plan: Plan) -> str:
-    against = " and ".join(code(control.spec) for control in plan.controls)
-    return f"{code(plan.point.spec)} against {against}"
-
-
-def _head(registration: Registration) -> Iterator[str]:
-    yield (
-        "Written before any test grade of the point was read. The commit that added the "
-        "registration's file is what shows it; the file itself holds no time."
+    for control in plan.controls:
+        pinned = control.grades is not None
+        rows.append(
+            {
+                "point": control.spec,
+                "role": "control",
+                "grades": Code(control.grades) if pinned else to_judge,
+                "sha256": control.grades_sha256 if pinned else None,
+            }
+        )
+    columns = (
+        POINT,
+        Column("role", "role"),
+        Column("grades", "grades"),
+        Column("sha256", "sha256", Kind.HASH),
     )
-    yield (
-        f"Registration: sha256 {code(registration.sha256)}. "
-        f"Plan: {code(registration.plan_file.path)}, sha256 {code(registration.plan_file.sha256)}."
+    return Table(columns, rows)
+
+
+def rules_table(plan: Plan) -> Table:
+    """Each rule and when it is met."""
+    columns = (
+        Column("name", "rule"),
+        Column("role", "role", cell=lambda rule: rule.role.value),
+        Column("against", "against", Kind.CODE),
+        Column("met_when", "met when", cell=lambda rule: in_words(rule, plan.point.spec)),
     )
+    return Table(columns, plan.rules)
 
 
-def _rule_lines(registration: Registration) -> Iterator[str]:
-    plan = registration.plan
-    rows = [
-        (rule.name, rule.role.value, code(rule.against), in_words(rule, plan.point.spec))
-        for rule in plan.rules
-    ]
-    yield str(Table(("rule", "role", "against", "met when"), tuple(rows), left=4))
-    if plan.family.correction is Correction.HOLM:
-        yield f"The {len(plan.primary_rules)} primary rules are corrected together by Holm."
-    elif len(plan.primary_rules) > 1:
-        yield f"The {len(plan.primary_rules)} primary rules are not corrected for being several."
-    for power in registration.power:
-        yield f"**Power of “{power.rule}”.** {power.statement}"
+def _excluded(registration: Registration) -> Text:
+    """The rules that exclude test questions, with how many they exclude."""
+    sentence: tuple[str, ...] = ()
+    for excluded in registration.cohort.excluded:
+        unknown = excluded.count is None
+        known = "not known before the grades" if unknown else count(excluded.count)
+        sentence += (", ",) if sentence else ()
+        sentence += (Code(excluded.rule.value), f" {known}")
+    return sentence
 
 
-def _said_lines(plan: Plan) -> Iterator[str]:
-    yield "\n".join(_said(rule, plan) for rule in plan.rules)
-    yield (
-        "A rule whose cost, cohort or grades cannot be checked is neither: the verdict says CANNOT "
-        "SAY, with the reason. Reported beside the rules, and deciding nothing: every other "
-        "interval and test, the tables by question type, and evidence metrics."
-    )
-
-
-def _said(rule: RegisteredRule, plan: Plan) -> str:
-    lead = "" if rule.role is RuleRole.PRIMARY else " (secondary: reported, it does not decide)"
-    return (
-        f"- “{rule.name}”{lead}\n"
-        f"  - MET: {if_met(rule, plan.point.spec)}\n"
-        f"  - NOT MET: {if_not_met(rule, plan.point.spec)}"
-    )
-
-
-def _unsaid_lines(plan: Plan) -> Iterator[str]:
-    lines = [
-        "A rule that is not met does not show that there is no difference; the smallest difference "
-        "that the test could detect stands beside it.",
-        "It holds for these questions, this recall and this recording of them, and no others.",
-        "It says nothing of points that are not named here.",
-    ]
-    if plan.reader.model is not None:
-        lines.append(f"It holds for the reader {code(plan.reader.model)}; another may differ.")
-    if plan.judge.model is not None:
-        lines.append(f"What is right is what the judge {code(plan.judge.model)} takes to be right.")
-    if any(not rule.met_when.is_superiority for rule in plan.rules):
-        lines.append("Within a margin is not equal: a loss smaller than the margin is allowed.")
-    yield "\n".join(f"- {line}" for line in lines)
-
-
-def _run_lines(plan: Plan) -> Iterator[str]:
-    yield plan.stop.text
-    yield (
-        "The test part of the split is opened once for this registration, and the ledger counts "
-        "every opening. A further one needs a reason, and stamps its verdict as a repeat."
-    )
+def _measures(plan: Plan) -> list[str]:
+    """The measures of cost that the rules and the check of the same cost look at."""
+    named = {rule.cost.measure for rule in plan.rules if rule.cost is not None}
+    if plan.same_cost is not None:
+        named.add(plan.same_cost.measure)
+    return sorted(named)

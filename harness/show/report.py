@@ -19,6 +19,7 @@ from .causes import Causes, read_causes
 from .contribution_drawing import contribution_pages
 from .curve import panels_of
 from .drawing import draw
+from .evidence_tables import metric_title
 from .figures import Figures, gather
 from .growth import growth_of
 from .index_page import ReportInputs, arm_folder, index_page
@@ -26,7 +27,6 @@ from .instrument_pages import InstrumentInputs, instrument_pages
 from .judgment_pages import judgment_pages
 from .lookups_page import PAGE as LOOKUPS_PAGE
 from .lookups_page import lookups_page
-from .numbers import heading
 from .pages import rendered
 from .provenance import Provenance, provenance_of
 from .published import Published, read_published
@@ -128,7 +128,7 @@ def _curve(figures: Figures, provenance: Provenance) -> str | None:
     panels = panels_of(figures)
     if not panels:
         return None
-    names = ", ".join(heading(panel.metric) for panel in panels)
+    names = ", ".join(metric_title(panel.metric) for panel in panels)
     arms = ", ".join(figures.arms)
     return rendered(
         "cost-evidence.svg.j2",

@@ -21,7 +21,8 @@ Row = Any
 class Column:
     """One column. `key` names the value in a row, and in CSV and JSON.
 
-    The printed heading ends with `per` what (`"lookup"`) and the unit of the kind. `cell` makes the
+    The printed heading ends with `per` what (`"lookup"`) and the unit of the kind, if `has_unit`:
+    words above the table may say it once for all columns. A heading may be `Code`. `cell` makes the
     value that people see of a row, where that is more than the value at `key`: a difference with
     its limits, a count with what it is a part of. `width` is where a terminal breaks long text.
     """
@@ -32,13 +33,14 @@ class Column:
     per: str | None = None
     cell: Callable[[Row], Any] | None = None
     width: int | None = None
+    has_unit: bool = True
 
     @property
     def title(self) -> str:
         """`est. tokens per lookup`, `difference (points)`."""
         per = f" per {self.per}" if self.per else ""
-        unit = f" ({self.kind.unit})" if self.kind.unit else ""
-        return f"{self.heading}{per}{unit}"
+        unit = f" ({self.kind.unit})" if self.kind.unit and self.has_unit else ""
+        return f"{self.heading}{per}{unit}" if per or unit else self.heading
 
     def of(self, row: Row) -> Any:
         """The value that people see in this column of `row`; None where the row has none."""
@@ -54,7 +56,7 @@ class Table:
     `before` are rows for people alone, such as the number of questions that enter each column.
     """
 
-    columns: tuple[Column, ...]
+    columns: Sequence[Column]
     rows: Sequence[Row]
     title: Text = ""
     notes: tuple[Text, ...] = ()

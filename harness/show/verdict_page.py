@@ -1,198 +1,318 @@
-"""A verdict as a page for people, in Markdown.
+"""A verdict for people: its page, and the same tables and sentences on a terminal.
 
-It has no time, commit or count of openings in it: the same registration and grades give the same
-page, whenever and however often they were judged.
+The page has no time, commit or count of openings in it: the same registration and grades give the
+same page, whenever and however often they were judged. What may be said stands in the verdict's
+file, as Markdown, and is shown as it stands there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import textwrap
+from collections.abc import Callable, Iterator
 from pathlib import PurePosixPath
+from typing import Any
 
-from harness.evidence import METRICS, Metric
-from harness.trial.numbers import (
-    MISSING,
-    interval_text,
-    p_text,
-    percent_text,
-    points_text,
-    tokens_text,
+from harness.evidence import METRICS
+from harness.trial.verdict import (
+    CONFIRMATORY,
+    Cost,
+    PointFigures,
+    RuleVerdict,
+    SameCostCheck,
+    Verdict,
 )
-from harness.trial.verdict import CONFIRMATORY, PointFigures, Verdict
-from harness.words import code
+from harness.words import (
+    Code,
+    Kind,
+    Strong,
+    Text,
+    count,
+    joined,
+    kind_of_unit,
+    limits,
+    number,
+    percent,
+    plain_of,
+    points,
+)
 
-from .markdown import Table
-from .numbers import heading, value_text
-from .verdict_rule import by_type_section, rule_section
+from .evidence_tables import POINT, in_words, metric_title
+from .printing import WIDTH, OutputFormat, print_as
+from .table import Column, Limits, MeanOf, OfKind, PartOf, Table
+
+_HELD: dict[bool | None, str] = {
+    True: "held",
+    False: Strong("not held"),
+    None: Strong("not known"),
+}
 
 
 def verdict_page(verdict: Verdict) -> str:
     """The page, ending with a line break."""
-    sections: list[tuple[str, Iterator[str]]] = [
-        ("Rules", _rules(verdict)),
-        *((f"“{rule.name}”", rule_section(rule)) for rule in verdict.rules),
-        ("By question type", by_type_section(verdict)),
-        ("Accuracy and cost", _points(verdict)),
-        ("Evidence", _evidence(verdict)),
-        ("Noise check", _noise(verdict)),
-        ("Departures from the plan", _list(verdict.departures, "None.")),
-        ("Not checked", _list(verdict.notes, "Nothing was left unchecked.")),
-    ]
-    parts = [f"# Verdict: {_title(verdict)}", *_head(verdict)]
-    for title, lines in sections:
-        body = list(lines)
-        if body:
-            parts += [f"## {title}", *body]
-    return "\n\n".join(parts) + "\n"
+    from .pages import rendered
 
-
-def _title(verdict: Verdict) -> str:
-    point, *controls = (code(figures.point) for figures in verdict.points)
-    return f"{point} against {' and '.join(controls)}"
-
-
-def _head(verdict: Verdict) -> Iterator[str]:
-    yield verdict.question
-    yield stamp_sentence(verdict)
-    cohort = verdict.cohort
-    excluded = ", ".join(f"{code(rule)} {count:,}" for rule, count in cohort.excluded.items())
-    yield "\n".join(
-        [
-            f"- Registration {code(PurePosixPath(verdict.registration).name)}, sha256 "
-            f"{code(verdict.registration_sha256)}",
-            f"- Dataset {code(verdict.dataset)}, sha256 {code(verdict.dataset_sha256)}",
-            f"- Split {code(verdict.split)}, sha256 {code(verdict.split_sha256)}",
-            f"- Judged: {cohort.judged:,} of the {cohort.test_questions:,} questions of the "
-            f"{verdict.part} part; excluded by rule: {excluded or 'none'}",
-            f"- Reader: {_models(verdict, readers=True)}; judge: {_models(verdict, readers=False)}",
-        ]
+    point, *controls = (Code(figures.point) for figures in verdict.points)
+    return rendered(
+        "verdict.md.j2",
+        verdict=verdict,
+        title=(point, " against ", *joined(controls, " and ")),
+        stamp=stamp_sentence(verdict),
+        registration=PurePosixPath(verdict.registration).name,
+        excluded=_excluded(verdict),
+        readers=_each_once(figures.reader or "not said" for figures in verdict.points),
+        judges=_each_once(_judges(figures) for figures in verdict.points),
+        rules=rules_table(verdict),
+        facts=rule_facts,
+        by_type=by_type_tables(verdict),
+        points=points_table(verdict),
+        passes=list(_other_passes(verdict)),
+        evidence=evidence_table(verdict),
+        noise=noise_table(verdict) if verdict.noise_checks else None,
+        limit=percent(verdict.noise_checks[0].limit)[:-2] if verdict.noise_checks else "",
     )
 
 
-def _models(verdict: Verdict, *, readers: bool) -> str:
-    """The readers or judges of all grades, each once."""
-    named = [
-        (figures.reader or "not said") if readers else (", ".join(figures.judges) or "not said")
-        for figures in verdict.points
-    ]
-    return "; ".join(dict.fromkeys(named))
+def verdict_lines(verdict: Verdict) -> Iterator[str]:
+    """The whole verdict as lines of a terminal."""
+    yield verdict.question
+    yield ""
+    for rule in verdict.rules:
+        yield f"{rule.state.value}  {rule.name} ({rule.role}, against {rule.against})"
+        yield _wrapped(f"{rule.reason}.", "  ")
+        yield _wrapped(f"What it says: {rule.may_be_said}", "  ")
+        if rule.does_not_show is not None:
+            yield _wrapped(rule.does_not_show, "  ")
+        for fact in rule_facts(rule):
+            yield _wrapped(fact, "  - ")
+        for warning in rule.warnings:
+            yield _wrapped(f"Warning: {warning}.", "  - ")
+        yield ""
+    for against, table in by_type_tables(verdict).items():
+        yield f"By question type, against {against} (descriptive: no rule is about a type)"
+        yield print_as(table, OutputFormat.TEXT)
+        yield ""
+    yield print_as(points_table(verdict), OutputFormat.TEXT)
+    yield ""
+    evidence = evidence_table(verdict)
+    if evidence is not None:
+        yield print_as(evidence, OutputFormat.TEXT)
+        yield ""
+    for check in verdict.noise_checks:
+        yield (
+            f"Noise check of {check.point}, {check.second} against {check.first}: "
+            f"{_percent(check.agreement)} agree, accuracy {points(check.difference)} points: "
+            f"{'VOID' if check.void else 'holds'}"
+        )
+    for title, lines in (
+        ("Departures from the plan", verdict.departures),
+        ("Not checked", verdict.notes),
+    ):
+        if lines:
+            yield f"{title}:"
+            for line in lines:
+                yield _wrapped(line, "  - ")
+            yield ""
+    yield _wrapped(stamp_sentence(verdict), "")
+    yield _wrapped(verdict.committed.statement, "Registration: ")
 
 
-def stamp_sentence(verdict: Verdict) -> str:
+def stamp_sentence(verdict: Verdict) -> Text:
     """What the verdict is stamped with, and why."""
     if verdict.stamp == CONFIRMATORY:
-        return "Stamp: **confirmatory**. The registration came first and is unchanged."
-    reasons = "; ".join(reason.rstrip(".") for reason in verdict.stamp_reasons)
-    return f"Stamp: **{verdict.stamp}**: {reasons}."
+        ending = ". The registration came first and is unchanged."
+    else:
+        ending = f": {'; '.join(reason.rstrip('.') for reason in verdict.stamp_reasons)}."
+    return ("Stamp: ", Strong(verdict.stamp), ending)
 
 
-def _rules(verdict: Verdict) -> Iterator[str]:
-    headings = (
-        "rule",
-        "role",
-        "against",
-        "verdict",
-        "difference (points)",
-        "interval",
-        "won / lost / same",
-        "exact p",
-        "detectable",
+def rules_table(verdict: Verdict) -> Table:
+    """What every rule came to, with the numbers it rests on."""
+    columns = (
+        Column("name", "rule"),
+        Column("role", "role"),
+        Column("against", "against", Kind.CODE),
+        Column("state", "verdict", cell=lambda rule: Strong(rule.state.value)),
+        Column("difference", "difference", Kind.POINTS),
+        Column("lower", "interval", Kind.POINTS, cell=lambda rule: Limits(rule.lower, rule.upper)),
+        Column("wins", "won / lost / same", Kind.COUNT, cell=_outcomes),
+        Column("exact_p", "exact p", Kind.P),
+        Column("mde", "detectable", Kind.POINTS),
     )
-    rows = tuple(
-        (
-            rule.name,
-            rule.role,
-            code(rule.against),
-            f"**{rule.state.value}**",
-            points_text(rule.difference),
-            interval_text(rule.lower, rule.upper),
-            f"{rule.wins:,} / {rule.losses:,} / {rule.ties:,}",
-            p_text(rule.exact_p),
-            points_text(rule.mde),
+    return Table(columns, verdict.rules)
+
+
+def _outcomes(rule: RuleVerdict) -> str:
+    return " / ".join(map(count, (rule.wins, rule.losses, rule.ties)))
+
+
+def rule_facts(rule: RuleVerdict) -> Iterator[Text]:
+    """The numbers of a rule, one sentence each."""
+    yield (
+        f"Accuracy {_percent(rule.accuracy)} against {_percent(rule.control_accuracy)} on "
+        f"{count(rule.n)} questions: {count(rule.wins)} won, {count(rule.losses)} lost, "
+        f"{count(rule.ties)} the same"
+    )
+    tango = f"; Tango {limits(rule.tango_lower, rule.tango_upper, Kind.POINTS)}"
+    yield (
+        f"Difference {points(rule.difference)} points; {percent(float(rule.level))} interval "
+        f"{limits(rule.lower, rule.upper, Kind.POINTS)} by the registered method, {rule.interval}"
+        f"{'' if rule.interval == 'tango' else tango}"
+    )
+    if rule.decided_at != rule.level:
+        yield (
+            f"Applied at level {rule.decided_at}, as Holm's procedure asks: "
+            f"{limits(rule.decided_lower, rule.decided_upper, Kind.POINTS)}"
         )
+    adjusted = "" if rule.adjusted_p is None else f", after Holm {number(rule.adjusted_p, Kind.P)}"
+    yield f"McNemar exact p {number(rule.exact_p, Kind.P)}{adjusted}"
+    yield _detectable(rule)
+    if rule.cost is not None:
+        yield _cost(rule.cost)
+    if rule.same_cost is not None:
+        yield _same_cost(rule.same_cost)
+
+
+def _detectable(rule: RuleVerdict) -> str:
+    share = f"at {_percent(rule.discordance)} discordant pairs"
+    if rule.mde is None:
+        return f"No true difference is found with probability 0.8 {share}"
+    return f"Detectable with probability 0.8 {share}: {points(rule.mde)} points"
+
+
+def _cost(cost: Cost) -> Text:
+    mean = number(cost.mean, Kind.TOKENS)
+    held = _HELD[cost.held]
+    return (
+        "Cost ",
+        Code(cost.measure),
+        f" {mean}, cap {cost.at_most}: ",
+        held,
+        f" ({cost.reason})",
+    )
+
+
+def _same_cost(check: SameCostCheck) -> Text:
+    means = [number(mean, Kind.TOKENS) for mean in (check.point_mean, check.control_mean)]
+    held = _HELD[check.held]
+    against = f" {means[0]} against {means[1]}: "
+    return ("Same cost ", Code(check.measure), against, held, f" ({check.reason})")
+
+
+def by_type_tables(verdict: Verdict) -> dict[str, Table]:
+    """The tables by question type, by the control that they are against."""
+    columns = (
+        Column("question_type", "type", cell=lambda row: row.question_type or "without a type"),
+        Column("n", "n", Kind.COUNT),
+        Column("wins", "won", Kind.COUNT),
+        Column("losses", "lost", Kind.COUNT),
+        Column("ties", "same", Kind.COUNT),
+        Column("accuracy", "accuracy", Kind.ACCURACY),
+        Column("control_accuracy", "control", Kind.ACCURACY),
+        Column("difference", "difference", Kind.POINTS),
+    )
+    return {
+        rule.against: Table(columns, rule.by_question_type)
         for rule in verdict.rules
-    )
-    yield str(Table(headings, rows, left=4))
-    yield (
-        "The difference is the accuracy of the point less that of the point compared with. The "
-        "interval is by the registered method. Exact p: McNemar's test, two-sided. Detectable: the "
-        "smallest true difference at which the rule is met with probability 0.8, with as many "
-        "questions and discordant pairs."
-    )
+        if rule.by_question_type
+    }
 
 
-def _points(verdict: Verdict) -> Iterator[str]:
+def points_table(verdict: Verdict) -> Table:
+    """The point and its controls: accuracy, and mean tokens per question."""
     measures = sorted({name for figures in verdict.points for name in figures.tokens})
-    rows = tuple(
-        (
-            code(figures.point),
-            figures.role,
-            figures.reader or "not said",
-            ", ".join(figures.judges) or "not said",
-            f"{figures.correct:,} of {figures.n:,}",
-            percent_text(figures.accuracy),
-            *(tokens_text(figures.tokens.get(name)) for name in measures),
-        )
-        for figures in verdict.points
+    columns = (
+        POINT,
+        Column("role", "role"),
+        Column("reader", "reader", cell=lambda figures: figures.reader or "not said"),
+        Column("judges", "judge", cell=_judges),
+        Column("correct", "right", Kind.COUNT, cell=lambda row: PartOf(row.correct, row.n)),
+        Column("accuracy", "accuracy", Kind.ACCURACY),
+        *(Column(name, in_words(name), Kind.TOKENS, cell=_tokens(name)) for name in measures),
     )
-    named = tuple(code(name) for name in measures)
-    headings = ("point", "role", "reader", "judge", "right", "accuracy (%)", *named)
-    yield str(Table(headings, rows, left=4))
-    if measures:
-        yield "Tokens are means a question, over all judged questions."
-    passes = [
-        f"- {code(figures.point)}: {figures.judged_pass} judges. {other.name}: {other.correct:,} "
-        f"of {other.n:,}, {percent_text(other.accuracy)} %."
-        for figures in verdict.points
-        for other in figures.other_passes
-    ]
-    if passes:
-        yield "\n".join(passes)
+    return Table(columns, verdict.points)
 
 
-def _evidence(verdict: Verdict) -> Iterator[str]:
-    shown = [figures for figures in verdict.points if figures.evidence is not None]
-    if not shown:
-        return
-    rows = tuple(
-        (heading(metric), *(_evidence_cell(metric, figures) for figures in shown))
+def _tokens(name: str) -> Callable[[PointFigures], float | None]:
+    return lambda figures: figures.tokens.get(name)
+
+
+def evidence_table(verdict: Verdict) -> Table | None:
+    """Evidence metrics over the judged questions, metrics down and points across; None without a
+    run that has the points."""
+    measured = [figures for figures in verdict.points if figures.evidence is not None]
+    if not measured:
+        return None
+    rows = [
+        {"metric": metric_title(metric)}
+        | {
+            figures.point: OfKind(_evidence(figures, metric.name), kind_of_unit(metric.unit))
+            for figures in measured
+        }
         for metric in METRICS
+    ]
+    names = (Column(figures.point, Code(figures.point), Kind.RATIO) for figures in measured)
+    return Table((Column("metric", "metric"), *names), rows)
+
+
+def _evidence(figures: PointFigures, name: str) -> Any:
+    """The value, with its number of questions where fewer than all enter."""
+    value = (figures.evidence or {}).get(name)
+    if value is None or value.value is None:
+        return None
+    return value.value if value.scored == value.expected else MeanOf(value.value, value.scored)
+
+
+def noise_table(verdict: Verdict) -> Table:
+    """How far two passes of a point differ."""
+    columns = (
+        POINT,
+        Column("first", "pass"),
+        Column("second", "other pass"),
+        Column("questions", "questions", Kind.COUNT),
+        Column("agreement", "agree", Kind.ACCURACY),
+        Column("difference", "accuracy", Kind.POINTS),
+        Column("void", "check", cell=lambda check: Strong("void") if check.void else "holds"),
     )
-    yield str(Table(("metric", *(code(figures.point) for figures in shown)), rows))
-    yield (
-        "Over the judged questions; where fewer enter, their number stands beside the value. "
-        "Descriptive: no rule was registered for these."
+    return Table(columns, verdict.noise_checks)
+
+
+def _other_passes(verdict: Verdict) -> Iterator[Text]:
+    for figures in verdict.points:
+        for other in figures.other_passes:
+            yield (
+                Code(figures.point),
+                f": {figures.judged_pass} judges. {other.name}: {count(other.correct)} of "
+                f"{count(other.n)}, {_percent(other.accuracy)}.",
+            )
+
+
+def _excluded(verdict: Verdict) -> Text:
+    """The rules that exclude questions, with how many."""
+    sentence: tuple[str, ...] = ()
+    for rule, excluded in verdict.cohort.excluded.items():
+        sentence += (", ",) if sentence else ()
+        sentence += (Code(rule), f" {count(excluded)}")
+    return sentence
+
+
+def _judges(figures: PointFigures) -> str:
+    return ", ".join(figures.judges) or "not said"
+
+
+def _each_once(names: Iterator[str]) -> str:
+    return "; ".join(dict.fromkeys(names))
+
+
+def _percent(fraction: float) -> str:
+    return f"{number(fraction, Kind.ACCURACY)} %"
+
+
+def _wrapped(text: Text, lead: str) -> str:
+    return textwrap.fill(
+        plain_of(text),
+        WIDTH,
+        initial_indent=lead,
+        subsequent_indent=" " * len(lead),
+        break_long_words=False,
+        break_on_hyphens=False,
     )
-
-
-def _evidence_cell(metric: Metric, figures: PointFigures) -> str:
-    found = (figures.evidence or {}).get(metric.name)
-    if found is None or found.value is None:
-        return MISSING
-    entered = "" if found.scored == found.expected else f" (n={found.scored:,})"
-    return value_text(metric, found.value) + entered
-
-
-def _noise(verdict: Verdict) -> Iterator[str]:
-    if not verdict.noise_checks:
-        return
-    rows = tuple(
-        (
-            code(check.point),
-            check.first,
-            check.second,
-            f"{check.questions:,}",
-            percent_text(check.agreement),
-            points_text(check.difference),
-            "**void**" if check.void else "holds",
-        )
-        for check in verdict.noise_checks
-    )
-    headings = ("point", "pass", "other pass", "questions", "agree (%)", "accuracy", "check")
-    yield str(Table(headings, rows, left=3))
-    limit = verdict.noise_checks[0].limit
-    yield f"Void where the accuracies of two passes differ by more than {100 * limit:g} points."
-
-
-def _list(lines: tuple[str, ...], otherwise: str) -> Iterator[str]:
-    yield "\n".join(f"- {line}" for line in lines) or otherwise

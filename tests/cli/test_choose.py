@@ -47,12 +47,12 @@ def test_closest_cost_prints_the_table_it_chose_from(
 ) -> None:
     assert choose(folder, "--rule", "closest-cost", "--to", "count-curve(k=4)") == 0
     assert capsys.readouterr().out == (
-        "point                  context_tokens    distance  chosen    the same policy as\n"
-        "-------------------  ----------------  ----------  --------  --------------------\n"
-        "count-curve(k=1)                 20.0        38.0\n"
-        "count-curve(k=2)                 41.0        17.0  yes\n"
-        "count-curve(k=4)                 58.0         0.0\n"
-        "count-curve(k=full)              90.0        32.0            items\n"
+        "point                  mean context tokens    distance  chosen    the same policy as\n"
+        "-------------------  ---------------------  ----------  --------  --------------------\n"
+        "count-curve(k=1)                      20.0        38.0            –\n"
+        "count-curve(k=2)                      41.0        17.0  yes       –\n"
+        "count-curve(k=4)                      58.0         0.0            –\n"
+        "count-curve(k=full)                   90.0        32.0            items\n"
         "\n"
         "Chosen: count-curve(k=2)\n"
         "Rule: the point whose dev mean context_tokens is closest to that of count-curve(k=4); "

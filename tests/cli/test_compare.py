@@ -19,23 +19,23 @@ AFTER = {"a": [(90, True), (110, True)], "b": [(150, True), (350, False)], "c": 
 TEXT = """\
 State: inconclusive (interval)
 
-- Tokens per correct answer: 156 → 172 (+10.2564 %)
+- Tokens per correct answer: 156 → 172 (+10.3 %)
 - Regressed tasks: none
 - Regressed categories: none
 - Changed binaries: mcp
 
-measure                      before    after    difference """
+measure                             before    after    difference """
 MARKDOWN = """\
 **State: inconclusive (interval)**
 
-- Tokens per correct answer: 156 → 172 (+10.2564 %)
+- Tokens per correct answer: 156 → 172 (+10.3 %)
 - Regressed tasks: none
 - Regressed categories: none
 - Changed binaries: mcp
 
 | measure | before | after | difference | interval |
 | --- | ---: | ---: | ---: | ---: |
-| tokens per correct answer | 156.0 | 172.0 | +16.00 | """
+| tokens per correct answer | 156.0 | 172.0 | +16.0 | """
 
 
 @pytest.fixture

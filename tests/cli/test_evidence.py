@@ -41,20 +41,22 @@ def rows(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str, 
 def test_the_table_has_its_denominators(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     names = "answer_sessions_shown,evidence_turn_chars_pooled,first_item_rank"
     assert printed(capsys, str(folder), "--metrics", names) == (
-        "point                 answer    evidence        first\n"
-        "                    sessions        turn    item rank\n"
-        "                       shown       chars\n"
-        "                           %      pooled\n"
-        "                                       %\n"
-        "----------------  ----------  ----------  -----------\n"
-        "count-curve(k=1)        25.0        33.3   1.00 (n=1)\n"
-        "count-curve(k=2)       100.0       100.0   1.50 (n=2)\n"
-        "items                  100.0       100.0   1.50 (n=2)\n"
+        "point               answer sessions shown (%)    evidence turn chars pooled (%)"
+        "    first item rank\n"
+        "----------------  ---------------------------  --------------------------------"
+        "  -----------------\n"
+        "questions scored                       2 of 3                            2 of 3"
+        "             n of 3\n"
+        "count-curve(k=1)                         25.0                              33.3"
+        "         1.00 (n=1)\n"
+        "count-curve(k=2)                        100.0                             100.0"
+        "         1.50 (n=2)\n"
+        "items                                   100.0                             100.0"
+        "         1.50 (n=2)\n"
         "\n"
-        "Scored of 3 questions:\n"
-        "  answer_sessions_shown, evidence_turn_chars_pooled: 2; excluded: 1 no gold\n"
-        "  first_item_rank: 1 to 2, beside each value; the others: no gold or no answer session "
-        "quoted\n"
+        "answer_sessions_shown, evidence_turn_chars_pooled: 2 of 3 scored; left out: 1 no gold.\n"
+        "first_item_rank: 1 to 2 of 3 scored, by point; left out: 1 no gold, 0 to 1 no answer "
+        "session quoted.\n"
         "\n"
         "Definitions: harness evidence --help, and docs/metrics.md.\n"
     )
@@ -118,10 +120,12 @@ def test_paired_differences(folder: Path, capsys: pytest.CaptureFixture[str]) ->
     assert (difference["lower"], difference["difference"], difference["upper"]) == (0.5, 0.75, 1.0)
     assert (difference["wins"], difference["losses"], difference["ties"]) == (2, 0, 0)
     text = printed(capsys, str(folder), *options)
-    assert "answer_sessions_shown less that of count-curve(k=1), percentage points" in text
-    line = next(line for line in text.split("percentage points")[1].splitlines() if "items" in line)
+    assert "answer_sessions_shown: difference from count-curve(k=1), in points (hundredths)" in text
+    line = next(
+        line for line in text.split("in points (hundredths)")[1].splitlines() if "items" in line
+    )
     assert line.split("  ")[0] == "items"
-    assert "+75.0  +50.0 to +100.0" in line
+    assert "+75.0 (+50.0, +100.0) †  " in line
     assert line.endswith("fewer than 10 pairs differ")
     assert "10,000 resamples of the questions, seed 20261003" in text
 
@@ -143,7 +147,7 @@ def test_without_token_counts(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     folder = small_run("--no-tokens")
     text = printed(capsys, str(folder), "--metrics", "context_tokens", "--point", "items")
     assert text.splitlines()[3].split() == ["items", "–"]
-    assert "Scored of 3 questions: 0; excluded: 3 tokens off" in text
+    assert "context_tokens: 0 of 3 scored; left out: 3 tokens off." in text
     assert "Encodings" not in text
 
 

@@ -18,10 +18,9 @@ from ..make.splits import LONG_DEV, LONG_IDS, long_grades, long_split
 MOVES = """\
 What moved where, from items
 
-point             from    to                  evidence
-                                                 turns
-----------------  ------  ----------------  ----------
-count-curve(k=1)  quoted  no passage taken           2
+point             from    to                  evidence turns
+----------------  ------  ----------------  ----------------
+count-curve(k=1)  quoted  no passage taken                 2
 
 3 evidence turns of 2 of 3 questions, in the window or not.
 Definitions: docs/instruments.md.

@@ -51,12 +51,15 @@ def test_the_power_is_printed_with_its_statement(
     printed = capsys.readouterr()
     power = Registration.read(study.folder / OUT).power[0]
     assert printed.out == (
-        "primary rule               test questions    discordance  from       "
-        "true difference (points)    power    detectable (points)\n"
-        "-----------------------  ----------------  -------------  -------  "
-        "--------------------------  -------  ---------------------\n"
-        "better at the same cost                 8          12.0%  assumed  "
-        "                         –        –                      –\n"
+        "primary rule                    test    discordance  from             true    power"
+        "    detectable\n"
+        "                           questions            (%)             difference         "
+        "      (points)\n"
+        "                                                                  (points)\n"
+        "-----------------------  -----------  -------------  -------  ------------  -------"
+        "  ------------\n"
+        "better at the same cost            8          12.00  assumed             –        –"
+        "             –\n"
         f"\nbetter at the same cost: {power.statement}\n"
     )
     assert "THIS TEST CANNOT DECIDE THE QUESTION" in power.statement
@@ -116,7 +119,7 @@ def test_a_choice_is_recorded_and_shown(study: Study) -> None:
     assert registration.pinned[-1].path == "choice.json"
     page = registration_page(registration)
     assert "closest to that of count-curve(k=4)" in page
-    assert "| **`2.6.5a1(budget=2800)`** | 700.0 | 2.5 |" in page
+    assert "| `2.6.5a1(budget=2800)` | 700.0 | 2.5 | **yes** |" in page
 
 
 def test_a_choice_of_another_point_is_refused(

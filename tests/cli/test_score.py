@@ -38,10 +38,11 @@ task      repeat  category    correct    values    citations    evidence    scop
 wheel          1  direct      yes        yes       yes          yes         yes                     0       100
 wheel          2  direct      no         no        yes          yes         yes                     0     1,200
 
-category      correct    values    citations    evidence    scope    attempts    tokens    tokens per correct
-----------  ---------  --------  -----------  ----------  -------  ----------  --------  --------------------
-direct              1         1            2           2        2           2     1,300               1,300.0
-all                 1         1            2           2        2           2     1,300               1,300.0
+category      correct    values    citations    evidence    scope    attempts    tokens    tokens per
+                                                                                              correct
+----------  ---------  --------  -----------  ----------  -------  ----------  --------  ------------
+direct              1         1            2           2        2           2     1,300       1,300.0
+all                 1         1            2           2        2           2     1,300       1,300.0
 
 task      repeat  field or step    near miss                    given    detail
 ------  --------  ---------------  ---------------------------  -------  -------------------

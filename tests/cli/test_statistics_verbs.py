@@ -51,16 +51,17 @@ def test_an_interval_as_json_is_exactly_this(capsys: pytest.CaptureFixture[str])
     out = printed(capsys, "interval", "--wins", "29", "--losses", "25", "--n", "500", "--json")
     assert out == (
         '{"method": "exact", "level": "0.95", "n": 500, "wins": 29, "losses": 25, '
-        '"difference": 0.0080000000000000002, "lower": -0.02, "upper": 0.035999999999999997}\n'
+        '"difference": 0.008, "lower": -0.02, "upper": 0.036}\n'
     )
 
 
 @pytest.mark.usefixtures("terminal")
 def test_an_interval_for_people_is_in_points(capsys: pytest.CaptureFixture[str]) -> None:
     out = printed(capsys, "interval", "--wins", "29", "--losses", "25", "--n", "500")
-    heading, _, row = out.splitlines()
-    assert "difference (points)" in heading
-    assert row.split() == ["exact", "0.95", "500", "29", "25", "+0.80", "-2.00", "+3.60"]
+    heading, unit, _, row = out.splitlines()
+    assert "difference" in heading
+    assert unit.split() == ["(points)"] * 3
+    assert row.split() == ["exact", "0.95", "500", "29", "25", "+0.80", "−2.00", "+3.60"]
 
 
 def test_an_interval_that_misleads_says_so_on_standard_error(
@@ -69,9 +70,7 @@ def test_an_interval_that_misleads_says_so_on_standard_error(
     arguments = ["interval", "--wins", "0", "--losses", "1", "--n", "400", "--csv"]
     assert run(arguments) == 0
     captured = capsys.readouterr()
-    assert captured.out.splitlines()[1] == (
-        "exact,0.95,400,0,1,-0.0025000000000000001,-0.0074999999999999997,0"
-    )
+    assert captured.out.splitlines()[1] == ("exact,0.95,400,0,1,-0.0025,-0.0075,0.0")
     assert "1 discordant pair, fewer than 10" in captured.err
     assert run([*arguments, "-q"]) == 0
     assert capsys.readouterr().err == ""
@@ -152,7 +151,7 @@ def test_the_test_by_hand(capsys: pytest.CaptureFixture[str]) -> None:
         {"exact_p": 10 / 16, "mid_p": 6 / 16}
     ]
     row = printed(capsys, "test", "--wins", "3", "--losses", "1").splitlines()[-1]
-    assert row.split() == ["3", "1", "0.625", "0.375"]
+    assert row.split() == ["3", "1", "0.6250", "0.3750"]
 
 
 def test_power_of_a_given_effect_in_both_spellings(capsys: pytest.CaptureFixture[str]) -> None:
@@ -194,7 +193,7 @@ def test_powers_and_detectable_differences_make_one_csv(
         capsys, "power", "--from", str(lines_file), "--csv", "--n", "50", "--rule", "lower > 0"
     )
     assert list(csv.DictReader(io.StringIO(out))) == [
-        {"power": "1", "mde": ""},
+        {"power": "1.0", "mde": ""},
         {"power": "", "mde": ""},
     ]
 

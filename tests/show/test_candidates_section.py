@@ -15,9 +15,10 @@ from harness.replay.run import Run
 from harness.show.candidates_section import CandidatesSection, PointCandidates, candidates_section
 from harness.show.contribution_drawing import draw_contributions
 from harness.show.figures import gather
-from harness.show.markdown import Table
 from harness.show.pages import rendered
 from harness.show.report import ReportRequest, report_pages
+from harness.show.table import Table
+from harness.words import markdown_of
 
 from ..make.recordings import recording_of, run_of
 
@@ -91,7 +92,7 @@ def test_absent_signals_are_named(section: CandidatesSection) -> None:
     of_metadata = ("metadata", "authority", "graph", "contradiction", "task_fit")
     wanted = {"semantic": 2, "recency": 2, **dict.fromkeys(of_metadata, 1)}
     assert dict(section.points[0].absent) == wanted
-    assert section.absent == (
+    assert tuple(map(markdown_of, section.absent)) == (
         "at every point: `semantic` and `recency` in 2 of 2 questions; `metadata`, `authority`, "
         "`graph`, `contradiction` and `task_fit` in 1 of 2 questions",
     )

@@ -118,11 +118,14 @@ def test_the_published_values_stand_beside_ours(labelled: Run, figures: Path) ->
     accuracies = table_under(curves, "## Published")
     assert accuracies["count-curve(k=1)"]["accuracy (%)"] == "42.2"
     quotes = accuracies["quote-curve(head=320, tail=160)"]
-    assert (quotes["less every item"], quotes["95 % interval"]) == ("−12.0", "(−15.6, −8.4)")
+    assert (quotes["less every item (points)"], quotes["95 % interval (points)"]) == (
+        "−12.0",
+        "(−15.6, −8.4)",
+    )
     assert "The smallest count that held −2.0 points was `count-curve(k=2)`." in curves
     assert "| −7.4 (−11.2, −3.6) | fewer items better |" in curves
     first = table_under(shown, "## First item with an answer session")
-    assert list(first["published, every item"].values())[1:] == ["4", "2", "0", "1", "7"]
+    assert list(first["*published, every item*"].values())[1:] == ["4", "2", "0", "1", "7"]
     assert "| k=6 | 96 | 12 | 8 | 39 | 33 | 4 |" in shown
     assert "No grades were given: nothing was answered here." in shown
     beside = table_under(ranks, "## Published")

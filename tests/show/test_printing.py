@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from harness.points import Point, parse_point
-from harness.show.printing import PrintForm, cell_text, print_as
+from harness.show.printing import OutputFormat, cell_text, print_as
 from harness.show.table import (
     Column,
     Limits,
@@ -52,7 +52,7 @@ TABLE = Table(COLUMNS, ROWS, title=("What ", Code("x"), " showed"), notes=("A no
 
 
 def test_markdown() -> None:
-    assert print_as(TABLE, PrintForm.MARKDOWN).split("\n") == [
+    assert print_as(TABLE, OutputFormat.MARKDOWN).split("\n") == [
         "| point | result tokens per lookup | shown (%) | difference (points) "
         "| band of all (points) | citable |",
         "| --- | ---: | ---: | ---: | ---: | ---: |",
@@ -62,7 +62,7 @@ def test_markdown() -> None:
 
 
 def test_text_has_narrow_headings_and_no_marks() -> None:
-    assert print_as(TABLE, PrintForm.TEXT).split("\n") == [
+    assert print_as(TABLE, OutputFormat.TEXT).split("\n") == [
         "What x showed",
         "",
         "point          result    shown (%)        difference    band of all     citable",
@@ -77,15 +77,15 @@ def test_text_has_narrow_headings_and_no_marks() -> None:
 
 
 def test_people_see_the_same_numbers_on_a_terminal_and_on_a_page() -> None:
-    text = print_as(TABLE, PrintForm.TEXT).split("\n")[6]
-    page = print_as(TABLE, PrintForm.MARKDOWN).split("\n")[2]
+    text = print_as(TABLE, OutputFormat.TEXT).split("\n")[6]
+    page = print_as(TABLE, OutputFormat.MARKDOWN).split("\n")[2]
     cells = [cell.strip(" `") for cell in page.replace("\\|", "/").strip("|").split("|")]
     assert text.replace("a|b", "a/b").split() == " ".join(cells).split()
 
 
 def test_csv_and_json_hold_the_same_values_and_every_key() -> None:
-    held = json.loads(print_as(TABLE, PrintForm.JSON))
-    read = list(csv.DictReader(io.StringIO(print_as(TABLE, PrintForm.CSV))))
+    held = json.loads(print_as(TABLE, OutputFormat.JSON))
+    read = list(csv.DictReader(io.StringIO(print_as(TABLE, OutputFormat.CSV))))
     assert list(read[0]) == list(held[0]) == list(ROWS[0])
     for by_json, by_csv in zip(held, read, strict=True):
         for key, value in by_json.items():
@@ -107,27 +107,27 @@ def test_a_row_may_be_a_dataclass_and_a_point_is_its_spelling() -> None:
     table = Table(
         (Column("point", "point", Kind.CODE), Column("value", "value", Kind.SHARE)), (row,)
     )
-    assert print_as(table, PrintForm.MARKDOWN).endswith("| `count-curve(k=4)` | 50.0 |")
-    assert json.loads(print_as(table, PrintForm.JSON)) == [
+    assert print_as(table, OutputFormat.MARKDOWN).endswith("| `count-curve(k=4)` | 50.0 |")
+    assert json.loads(print_as(table, OutputFormat.JSON)) == [
         {"point": "count-curve(k=4)", "value": 0.5, "inner": [1, 2]}
     ]
-    assert print_as(table, PrintForm.CSV) == 'point,value,inner\ncount-curve(k=4),0.5,"[1, 2]"\n'
+    assert print_as(table, OutputFormat.CSV) == 'point,value,inner\ncount-curve(k=4),0.5,"[1, 2]"\n'
 
 
 def test_a_table_without_rows() -> None:
     empty = Table(COLUMNS, ())
-    assert print_as(empty, PrintForm.TEXT) == "(none)"
-    assert print_as(empty, PrintForm.JSON) == "[]"
-    assert print_as(empty, PrintForm.CSV) == "point,tokens,share,change,band,citable\n"
-    assert print_as(empty, PrintForm.MARKDOWN).count("\n") == 1
+    assert print_as(empty, OutputFormat.TEXT) == "(none)"
+    assert print_as(empty, OutputFormat.JSON) == "[]"
+    assert print_as(empty, OutputFormat.CSV) == "point,tokens,share,change,band,citable\n"
+    assert print_as(empty, OutputFormat.MARKDOWN).count("\n") == 1
 
 
 def test_rows_before_the_others_are_for_people_alone() -> None:
     first = {"point": Emphasis("questions scored"), "share": PartOf(470, 500)}
     table = Table(COLUMNS, ROWS[:1], before=(first,))
-    page = print_as(table, PrintForm.MARKDOWN).split("\n")
+    page = print_as(table, OutputFormat.MARKDOWN).split("\n")
     assert page[2] == "| *questions scored* |  | 470 of 500 |  |  |  |"
-    assert len(json.loads(print_as(table, PrintForm.JSON))) == 1
+    assert len(json.loads(print_as(table, OutputFormat.JSON))) == 1
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_rows_before_the_others_are_for_people_alone() -> None:
         (PartOf(0, 0, share=True), Kind.COUNT, "0"),
         (PartOf(0, 0, share=True), Kind.SHARE, "–"),
         (MeanOf(0.5, 1470), Kind.SHARE, "50.0 (n=1,470)"),
-        (MeanOf(None, 0), Kind.SHARE, "–"),
+        (MeanOf(None, 0), Kind.SHARE, "– (n=0)"),
         (WithChange(0.77, -0.002), Kind.SHARE, "77.0 (−0.2)"),
         (True, Kind.TEXT, "yes"),
         ("sealed", Kind.ACCURACY, "sealed"),
@@ -159,10 +159,10 @@ def test_words_keep_their_marks_on_a_page() -> None:
     table = Table(
         (Column("a", "a", Kind.CODE), Column("b", "b")), ({"a": ("x", "y"), "b": Strong("MET")},)
     )
-    assert print_as(table, PrintForm.MARKDOWN).endswith("| `x`, `y` | **MET** |")
+    assert print_as(table, OutputFormat.MARKDOWN).endswith("| `x`, `y` | **MET** |")
 
 
 def test_a_hash_is_short_on_a_terminal_and_whole_on_a_page() -> None:
     table = Table((Column("sha256", "sha256", Kind.HASH),), ({"sha256": "0123456789abcdef"},))
-    assert print_as(table, PrintForm.TEXT).endswith("0123456789ab…")
-    assert print_as(table, PrintForm.MARKDOWN).endswith("`0123456789abcdef` |")
+    assert print_as(table, OutputFormat.TEXT).endswith("0123456789ab…")
+    assert print_as(table, OutputFormat.MARKDOWN).endswith("`0123456789abcdef` |")

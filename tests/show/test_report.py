@@ -13,6 +13,7 @@ from harness.evidence import METRICS, evidence_table
 from harness.replay.run import Run
 from harness.show.growth import Growth
 from harness.show.index_page import arm_folder, growth_table
+from harness.show.printing import table_markdown
 from harness.show.report import ReportRequest, report_pages, write_report
 
 from ..make.once import copied
@@ -189,7 +190,7 @@ def test_a_broken_promise_is_not_kept() -> None:
     growth = Growth("a", True, ("budget",), 10, 2, 1, ())
     assert not growth.kept
     assert replace(growth, promised=False).kept
-    assert str(growth_table([replace(growth, parameters=())])).endswith(
+    assert table_markdown(growth_table([replace(growth, parameters=())])).endswith(
         "| `a` | nothing to raise | – | 10 | 2 | 1 |"
     )
 

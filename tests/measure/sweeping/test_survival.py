@@ -17,7 +17,7 @@ from harness.measure.sweeping.ranking import RankedSetting, Ranking, rank_settin
 from harness.measure.sweeping.survival import survival_of
 from harness.points import parse_points
 from harness.replay.run import Run
-from harness.show.sweep_words import survival_sentences
+from harness.show.sweep_tables import survival_sentences
 
 from ...make.counted_run import counted_run, counted_split
 

@@ -1,0 +1,261 @@
+"""Grades, and the agreement of two sets of them: tables, and what a terminal says around them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from harness.statistics.exact_number import exact_number
+from harness.trial.agreement import Agreement, Pairing, agreement_of, pairings
+from harness.trial.grade import Counts, Grade, GradeSource, Outcome, Status, TokenTotals
+from harness.trial.grades import Grades
+from harness.trial.ledger import ledger_of, opening_of, sealed, unsealed_outcomes
+from harness.words import Kind, count, counted
+
+from .table import Column, MeanOf, Table
+
+SEALED = "sealed"
+_STATUSES = ("graded", "missing", "duplicate", "error", "excluded")
+_MEASURES = {
+    "prompt_tokens_api": "prompt tokens (API)",
+    "prompt_tokens_estimated": "prompt tokens (estimated)",
+    "context_tokens": "context tokens",
+}
+
+Row = dict[str, Any]
+
+
+def grades_table(grades: Grades, ledger: Path | None) -> Table:
+    """One row per pass: means and the accuracy are over the graded questions."""
+    chosen = ledger if ledger is not None else ledger_of(grades)
+    outcomes = unsealed_outcomes(grades, chosen)
+    rows = [_pass_row(grades, number, outcomes, chosen) for number in grades.passes]
+    measures = [name for name in _MEASURES if any(row[name] is not None for row in rows)]
+    columns = (
+        Column("pass", "pass", Kind.NUMBER),
+        Column("expected", "expected", Kind.COUNT),
+        *(Column(name, name, Kind.COUNT) for name in _STATUSES),
+        *(Column(name, _MEASURES[name], Kind.TOKENS, cell=_mean_cell(name)) for name in measures),
+        Column("accuracy", "accuracy", Kind.ACCURACY, cell=_unless_sealed("accuracy")),
+    )
+    return Table(columns, rows)
+
+
+def agreement_table(first: Grades, second: Grades, void_above: float, ledger: Path | None) -> Table:
+    """One row per two passes, with the noise check; outcomes are sealed while either's are."""
+    above = exact_number(void_above)
+    is_sealed = is_sealed_pair(first, second, ledger)
+    rows = [
+        _agreement_row(pairing, None if is_sealed else agreement_of(first, second, pairing), above)
+        for pairing in pairings(first, second)
+    ]
+    return Table(_AGREEMENT, rows)
+
+
+def is_sealed_pair(first: Grades, second: Grades, ledger: Path | None) -> bool:
+    """Whether the outcomes of either set may not be read."""
+    return any(
+        sealed(grades, ledger if ledger is not None else ledger_of(grades))
+        for grades in (first, second)
+    )
+
+
+def _unless_sealed(key: str) -> Callable[[Row], Any]:
+    return lambda row: SEALED if row["sealed"] else row[key]
+
+
+def _mean_cell(measure: str) -> Callable[[Row], Any]:
+    """The mean, with its own number of questions where some have no count."""
+
+    def cell(row: Row) -> Any:
+        known = row[f"{measure}_known"]
+        mean = row[measure]
+        return mean if mean is None or known == row["graded"] else MeanOf(mean, known)
+
+    return cell
+
+
+_AGREEMENT = (
+    Column("first_pass", "pass of A", Kind.NUMBER),
+    Column("second_pass", "pass of B", Kind.NUMBER),
+    Column("expected", "expected", Kind.COUNT),
+    Column("compared", "compared", Kind.COUNT),
+    Column("contexts_differ", "contexts differ", Kind.COUNT),
+    Column("agreement", "agreement", Kind.ACCURACY, cell=_unless_sealed("agreement")),
+    Column("first_only", "only A right", Kind.COUNT, cell=_unless_sealed("first_only")),
+    Column("second_only", "only B right", Kind.COUNT, cell=_unless_sealed("second_only")),
+    Column("first_accuracy", "accuracy of A", Kind.ACCURACY, cell=_unless_sealed("first_accuracy")),
+    Column(
+        "second_accuracy", "accuracy of B", Kind.ACCURACY, cell=_unless_sealed("second_accuracy")
+    ),
+    Column("difference", "B − A", Kind.POINTS, cell=_unless_sealed("difference")),
+    Column("noise_check", "noise check", cell=_unless_sealed("noise_check")),
+)
+
+
+def _pass_row(
+    grades: Grades, number: int, outcomes: tuple[Outcome, ...] | None, ledger: Path
+) -> Row:
+    counts = grades.counts_of(number)
+    graded = [
+        row for row in grades.rows() if row.pass_number == number and row.status is Status.GRADED
+    ]
+    correct = None
+    if outcomes is not None:
+        correct = sum(outcome.correct for outcome in outcomes if outcome.pass_number == number)
+    registration = grades.registration
+    row: Row = {
+        "point": str(grades.point),
+        "part": grades.part,
+        "pass": number,
+        "expected": counts.expected,
+        **{name: getattr(counts, name) for name in _STATUSES},
+        "reasons": counts.reasons,
+    }
+    for measure in _MEASURES:
+        row |= _mean(graded, measure)
+    return row | {
+        "sealed": outcomes is None,
+        "opening": None if grades.part == "dev" else opening_of(grades, ledger),
+        "correct": correct,
+        "accuracy": correct / len(graded) if correct is not None and graded else None,
+        "reader": grades.reader,
+        "judges": list(grades.judges),
+        "format": grades.format,
+        "registration": None if registration is None else registration.path,
+        "exploratory": grades.exploratory,
+        "sha256": grades.sha256,
+    }
+
+
+def _mean(graded: Sequence[Grade], measure: str) -> Row:
+    """The mean of a measure over the graded questions that have it, and how many do."""
+    values = [value for grade in graded if (value := getattr(grade, measure)) is not None]
+    mean = float(Fraction(sum(values), len(values))) if values else None
+    return {measure: mean, f"{measure}_known": len(values)}
+
+
+def _agreement_row(pairing: Pairing, agreement: Agreement | None, above: Fraction) -> Row:
+    row: Row = {
+        "first_pass": pairing.first_pass,
+        "second_pass": pairing.second_pass,
+        "expected": pairing.expected,
+        "compared": pairing.compared,
+        "contexts_known": pairing.contexts_known,
+        "contexts_differ": pairing.contexts_differ if pairing.contexts_known else None,
+        "void_above_points": float(above),
+        "sealed": agreement is None,
+    }
+    outcomes = {
+        name: None if agreement is None else value(agreement)
+        for name, value in _OF_OUTCOMES.items()
+    }
+    void = None if agreement is None else agreement.void(above)
+    return row | outcomes | {"noise_check": None if void is None else "VOID" if void else "holds"}
+
+
+def _float(value: Fraction | None) -> float | None:
+    return None if value is None else float(value)
+
+
+_OF_OUTCOMES: Mapping[str, Callable[[Agreement], Any]] = {
+    "agreement": lambda agreement: _float(agreement.same),
+    "both_right": lambda agreement: agreement.both_right,
+    "first_only": lambda agreement: agreement.first_only,
+    "second_only": lambda agreement: agreement.second_only,
+    "neither": lambda agreement: agreement.neither,
+    "first_accuracy": lambda agreement: _float(agreement.accuracies[0]),
+    "second_accuracy": lambda agreement: _float(agreement.accuracies[1]),
+    "difference": lambda agreement: _float(agreement.difference),
+}
+
+
+def counts_text(counts: Counts, passes: int) -> str:
+    """`500 graded of 500 questions`, with the other statuses that there are."""
+    questions = counted(counts.expected // max(passes, 1), "question")
+    times = f" in {passes} passes" if passes != 1 else ""
+    others = [
+        f"{count(getattr(counts, name))} {name} ({_reasons(counts, name)})"
+        for name in _STATUSES[1:]
+        if getattr(counts, name)
+    ]
+    return ", ".join([f"{count(counts.graded)} graded of {questions}{times}", *others])
+
+
+def properties(grades: Grades) -> Iterator[tuple[str, str]]:
+    """What the grades are and where they come from, by name."""
+    content = grades.manifest.content
+    yield "point", str(grades.point)
+    yield "questions", f"part {grades.part} of {content['split']['file']} ({_cohort(grades)})"
+    if grades.part != "dev":
+        yield "graded as", origin(grades).partition(", ")[2]
+    yield "reader", grades.reader or "not named"
+    yield "judge", ", ".join(grades.judges) or "not named"
+    yield "format", grades.format
+    for source in grades.sources:
+        yield "source", _source(source)
+    for reason, rows in content["left_out"].items():
+        yield "left out", f"{count(rows)} rows, {reason}"
+    for totals in grades.token_totals:
+        yield "token totals", _totals(totals)
+    yield "sha256", grades.sha256
+
+
+def remarks(grades: Grades, ledger: Path | None) -> Iterator[str]:
+    """Why questions are not graded, and whether the outcomes are sealed."""
+    for number in grades.passes if not grades.counts.complete or grades.counts.excluded else ():
+        counts = grades.counts_of(number)
+        for name in counts.reasons:
+            yield f"pass {number}, {name}: {_reasons(counts, name)}"
+    yield ""
+    yield _seal_text(grades, ledger if ledger is not None else ledger_of(grades))
+
+
+def _cohort(grades: Grades) -> str:
+    cohort = grades.manifest.content["cohort"]
+    return f"{counted(cohort['questions'], 'question')} of the {cohort['source']}"
+
+
+def origin(grades: Grades) -> str:
+    """The part of the split that was graded, and under which registration."""
+    registration = grades.registration
+    if registration is not None:
+        commit = registration.commit
+        added = "in no git checkout" if commit is None else f"commit {commit[:12]}"
+        how = f", under {registration.path}, {added}"
+    else:
+        how = ", exploratory" if grades.exploratory else ""
+    return f"part {grades.part}{how}"
+
+
+def _source(source: GradeSource) -> str:
+    rows = f", {count(source.rows)} rows" if source.rows else ""
+    return f"{source.name}{rows}, sha256 {source.sha256[:12]}…"
+
+
+def _totals(totals: TokenTotals) -> str:
+    def known(value: int | None) -> str:
+        return "not known" if value is None else count(value)
+
+    return (
+        f"{totals.module} {totals.model or ''}: prompt tokens {known(totals.prompt_tokens)}, "
+        f"calls {known(totals.call_count)}, of them reported by the API "
+        f"{known(totals.usage_reported_call_count)}"
+    )
+
+
+def _reasons(counts: Counts, status: str) -> str:
+    return ", ".join(
+        f"{count(number)} {reason}" for reason, number in counts.reasons[status].items()
+    )
+
+
+def _seal_text(grades: Grades, ledger: Path) -> str:
+    if grades.part == "dev":
+        return "The accuracy of dev questions is free."
+    opening = opening_of(grades, ledger)
+    if opening is None:
+        return f"Sealed: {ledger} has no opening that covers this split and point (harness judge)."
+    return f"Opened by line {opening} of {ledger}."

@@ -1,0 +1,213 @@
+"""The tables of lookups: costs by part, what can be cited, each part's effect, the budget needed.
+
+`harness lookups` and `harness ablate` print them, and a report has them on a page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from harness.measure.lookups.ablation import AblationRow
+from harness.measure.lookups.needed import NeededBudget
+from harness.measure.lookups.summary import PointSummary
+from harness.statistics.difference import PairedDifference
+from harness.words import Code, Kind, Text
+
+from .evidence_tables import POINT
+from .table import Column, Table, WithLimits, count_of, row_values
+
+Row = dict[str, Any]
+_PER_LOOKUP = {"result_tokens_estimated": "est. tokens", "result_tokens": "tokens (o200k_base)"}
+_MEANS = tuple(
+    Column(f"{name}_per_lookup", words, Kind.TOKENS, per="lookup")
+    for name, words in _PER_LOOKUP.items()
+)
+_SUMS = tuple(Column(name, f"{words}, sum", Kind.COUNT) for name, words in _PER_LOOKUP.items())
+_BYTES = tuple(
+    Column(f"{name}_bytes", name.replace("_", " "), Kind.BYTES)
+    for name in ("table", "block", "relation", "note", "stub", "over_budget")
+)
+_EXERCISED = (
+    Column("coalesce_exercised", "named what stands already", Kind.COUNT),
+    Column("pin_exercised", "pinned a document", Kind.COUNT),
+    Column("hop_exercised", "followed a relation", Kind.COUNT),
+    Column("omissions_exercised", "refused a block", Kind.COUNT),
+)
+_CATEGORY = Column("category", "category", cell=lambda row: row["category"] or None)
+
+
+def _paired(key: str) -> Callable[[Row], WithLimits | None]:
+    def cell(row: Row) -> WithLimits | None:
+        paired: PairedDifference | None = row.get(key)
+        if paired is None:
+            return None
+        return WithLimits(paired.difference, paired.lower, paired.upper, paired.level)
+
+    return cell
+
+
+_DIFFERENCES = (
+    Column(
+        "tokens",
+        "difference, est. tokens",
+        Kind.TOKENS_CHANGE,
+        per="lookup",
+        cell=_paired("tokens"),
+    ),
+    Column("citable", "difference, citable", Kind.SHARE_POINTS, cell=_paired("citable")),
+)
+
+
+def summary_rows(
+    summaries: Sequence[PointSummary],
+    differences: Mapping[Any, tuple[PairedDifference, PairedDifference | None]] | None = None,
+) -> list[Row]:
+    """Everything of each summary, flat: sums over lookups, means per lookup, and with
+    `differences`, by point, those of both to the point compared with."""
+    rows = []
+    for summary in summaries:
+        row = {
+            **summary.row,
+            **{f"{name}_per_lookup": _mean(summary, name) for name in _PER_LOOKUP},
+        }
+        if differences is not None:
+            tokens, share = differences.get(summary.point, (None, None))
+            row |= {"tokens": tokens, "citable": share}
+        rows.append(row)
+    return rows
+
+
+def _mean(summary: PointSummary, name: str) -> float | None:
+    total = summary.sums[name]
+    return None if total is None else total / summary.lookups
+
+
+def summary_table(rows: Sequence[Row], *, by_category: bool = False, stubs: bool = False) -> Table:
+    """All that the terminal shows of a run: means per lookup, then sums over lookups."""
+    citable = "fields_citable_with_stubs" if stubs else "fields_citable"
+    columns = (
+        POINT,
+        *([_CATEGORY] if by_category else []),
+        Column("lookups", "lookups", Kind.COUNT),
+        *_MEANS,
+        *_SUMS,
+        *_BYTES,
+        Column("hop_exercised", "relation hops", Kind.COUNT),
+        Column("omitted", "omitted", Kind.COUNT),
+        Column(citable, "citable fields", Kind.COUNT, cell=count_of(citable, "fields")),
+        *(_DIFFERENCES if any("tokens" in row for row in rows) else ()),
+    )
+    return Table(columns, rows)
+
+
+def costs_table(rows: Sequence[Row]) -> Table:
+    """What a point prints and what can be cited of it."""
+    columns = (
+        POINT,
+        *_MEANS,
+        Column("blocks", "blocks", Kind.COUNT),
+        Column("fields_citable", "citable fields", Kind.COUNT),
+        Column("fields_citable_with_stubs", "citable fields, stubs counted", Kind.COUNT),
+        Column("fields", "of fields", Kind.COUNT),
+        *_DIFFERENCES,
+    )
+    return Table(columns, rows)
+
+
+def bytes_table(rows: Sequence[Row]) -> Table:
+    columns = (
+        POINT,
+        *_BYTES,
+        Column("omitted", "omitted", Kind.COUNT),
+        Column("uncitable_blocks", "uncitable blocks", Kind.COUNT),
+    )
+    return Table(columns, rows)
+
+
+def exercised_table(rows: Sequence[Row]) -> Table:
+    """In how many lookups each part was at work."""
+    return Table((POINT, *_EXERCISED), rows)
+
+
+def categories_table(rows: Sequence[Row]) -> Table:
+    """Citable fields of each category, of its fields, with the mean of its result tokens."""
+    citable = Column(
+        "fields_citable",
+        "citable fields",
+        Kind.COUNT,
+        cell=count_of("fields_citable", "fields"),
+    )
+    return Table((POINT, _CATEGORY, citable, _MEANS[0]), rows)
+
+
+def ablation_table(rows: Sequence[AblationRow]) -> Table:
+    """Each part switched off alone, and on alone; sums over lookups, differences per lookup."""
+    columns = (
+        Column("setting", "setting", cell=_setting_cell),
+        Column("exercised", "exercised", Kind.COUNT, cell=_exercised),
+        *_SUMS,
+        Column("over_budget_bytes", "over budget (bytes)", Kind.BYTES),
+        Column(
+            "fields_citable",
+            "citable fields",
+            Kind.COUNT,
+            cell=count_of("fields_citable", "fields"),
+        ),
+        *_DIFFERENCES,
+    )
+    return Table(columns, [_ablation_row(row) for row in rows])
+
+
+def _ablation_row(row: AblationRow) -> Row:
+    return {
+        "setting": _setting(row),
+        **row_values(row),
+        "point": str(row.point),
+        "base": None if row.base is None else str(row.base),
+    }
+
+
+def _setting(row: AblationRow) -> str:
+    if row.part is None:
+        return "all parts on" if row.varies_full else "all parts off"
+    return f"without {row.part}" if row.varies_full else f"{row.part} alone"
+
+
+def _setting_cell(row: Row) -> Text:
+    """The setting with its part marked."""
+    if row["part"] is None:
+        return str(row["setting"])
+    before, after = row["setting"].split(row["part"])
+    return (before, Code(row["part"]), after)
+
+
+def _exercised(row: Row) -> Any:
+    return None if row["exercised"] is None else count_of("exercised", "lookups")(row)
+
+
+def needed_rows(point: str, needed: Sequence[NeededBudget]) -> list[Row]:
+    """The budget that each field needs at a point."""
+    return [{"point": point, **row_values(budget)} for budget in needed]
+
+
+NEEDED = (
+    POINT,
+    Column("case_id", "task", Kind.CODE),
+    _CATEGORY,
+    Column("field", "field", Kind.CODE),
+    Column("budget_tokens", "budget needed", Kind.COUNT),
+)
+
+
+def needed_table(by_arm: Mapping[str, Sequence[NeededBudget]]) -> Table:
+    """One row per field, one column per arm."""
+    rows = [
+        {
+            **row_values(budgets[0]),
+            **{arm: budget.budget_tokens for arm, budget in zip(by_arm, budgets, strict=True)},
+        }
+        for budgets in zip(*by_arm.values(), strict=True)
+    ]
+    arms = (Column(arm, Code(arm), Kind.COUNT) for arm in by_arm)
+    return Table((*NEEDED[1:-1], *arms), rows)
