@@ -78,7 +78,7 @@ def read_answers(
         grades = Grades.open(folder)
         point = _point_of(grades, subject)
         if point in answers or point in sealed:
-            raise UsageError(f"grades of {point} were given twice", "Give one folder a point.")
+            raise UsageError(f"grades of {point} were given twice", "Give one folder per point.")
         of_point = _answers(grades, point, subject, ledger)
         if of_point is None:
             sealed.append(point)
