@@ -8,7 +8,7 @@ from harness.errors import UsageError
 from harness.retrieval import embedder_names, load_embedder, universal_sentence_encoder
 from harness.retrieval.embedder import EMBEDDERS
 
-from ...make.offers import offer
+from ..make.offers import offer
 
 
 def test_installed_embedders_are_found() -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from harness.retrieval import quantise
 
-from ...golden import GOLDEN
+from ..golden import GOLDEN
 
 floats = st.floats(width=32, allow_nan=False, allow_infinity=False)
 

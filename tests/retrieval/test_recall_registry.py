@@ -8,7 +8,7 @@ from harness.errors import UsageError
 from harness.retrieval import Recall, load_recall, recall_names
 from harness.retrieval.recall import RECALLS
 
-from ...make.offers import offer
+from ..make.offers import offer
 
 
 def test_installed_recalls_are_found() -> None:
