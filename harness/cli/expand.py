@@ -87,8 +87,8 @@ def _looked_up(world: Path, query: str, scope: str | None, match: str) -> FirstL
 
 def _printed(first: FirstLookup, point: Point) -> str:
     from harness.model import Query, view_of
-    from harness.replay.applicable import applicable
     from harness.replay.context import render_context
+    from harness.replay.plan import applicable
     from harness.worlds.assembly import lookup_case
 
     case = lookup_case("query", None, Query(first.query), first.lookup, None)

@@ -92,7 +92,7 @@ def opened_for(
     from harness.measure.instruments.subject import is_recording, opened_subject
     from harness.model import MEMORY
     from harness.points import default_points, parse_points
-    from harness.replay.shard import TokenCounting
+    from harness.replay.writer import TokenCounting
 
     points: list[Point] = []
     if is_recording(subject):

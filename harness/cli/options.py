@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from harness.replay.shard import TokenCounting
+    from harness.replay.writer import TokenCounting
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -121,7 +121,7 @@ def token_counting(prompt_template: Path | None, reader_encoding: str) -> TokenC
     """Return how tokens are counted for these options."""
     from harness.evidence.prompt import DEFAULT_TEMPLATE, PromptTemplate
     from harness.evidence.tokens import CONTEXT_ENCODING
-    from harness.replay.shard import TokenCounting
+    from harness.replay.writer import TokenCounting
 
     template = PromptTemplate.read(prompt_template) if prompt_template else DEFAULT_TEMPLATE
     return TokenCounting(CONTEXT_ENCODING, reader_encoding, template)

@@ -16,8 +16,8 @@ from harness.model import Case, view_of
 from harness.points import Point, parse_points
 from harness.progress import progress
 from harness.recording.case_lines import CaseLines
-from harness.replay.applicable import applicable, by_kind
 from harness.replay.context import render_context
+from harness.replay.plan import applicable, by_kind
 from harness.replay.selection_writer import selection_object
 from harness.storage.atomic import atomic_path
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from harness.model import Case, Selection, SequencePolicy, view_of
 from harness.points import Point
-from harness.replay.applicable import applicable
+from harness.replay.plan import applicable
 
 from .candidates import explain_candidates
 from .explanation import Explanation, Reasons, RowKind

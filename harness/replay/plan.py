@@ -1,12 +1,14 @@
-"""What a replay computes: distinct policies, grouped by the ordering that they share."""
+"""What a replay computes: points whose arms run on the cases, each distinct policy once, grouped by
+the ordering that they share."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from harness.errors import UsageError
 from harness.model import Ordering, Policy, SequencePolicy
-from harness.points import Point
+from harness.points import Point, load_arm
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,3 +71,25 @@ def plan_replay(points: Sequence[Point], earlier: Sequence[Point] = ()) -> Repla
         for ordering, members in grouped.items()
     )
     return ReplayPlan(computed_as, ordering_of, groups, tuple(singles))
+
+
+def by_kind(points: Sequence[Point], kind: str) -> tuple[tuple[Point, ...], tuple[Point, ...]]:
+    """Tell the points whose arms run on that kind of case from the others."""
+    accepted = {point: kind in load_arm(point.arm).accepts for point in points}
+    return (
+        tuple(point for point in points if accepted[point]),
+        tuple(point for point in points if not accepted[point]),
+    )
+
+
+def applicable(points: Sequence[Point], kind: str) -> tuple[tuple[Point, ...], tuple[Point, ...]]:
+    """Do as `by_kind`; raises `UsageError`, naming every arm, when none of them runs."""
+    accepted, others = by_kind(points, kind)
+    if not accepted:
+        arms = {point.arm: " or ".join(load_arm(point.arm).accepts) for point in others}
+        needs = ", ".join(f"{arm} runs on {kinds} cases" for arm, kinds in arms.items())
+        raise UsageError(
+            f"{needs}; these are {kind} cases",
+            "Choose other cases or another point; harness arms NAME says what an arm runs on.",
+        )
+    return accepted, others

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,6 @@ from harness.evidence import CaseEvidence
 from harness.model import NO_RANK, CandidateTrace, Case, PassageSequence, Positions, Selection
 
 from . import schema
-from .candidate_rows import candidate_rows
 from .growth import Loss
 from .lookup_rows import block_rows, expansion_row
 
@@ -140,6 +139,32 @@ class PartsColumn:
 
 def _is_name(field: pa.Field) -> bool:
     return bool(field.type == schema.NAME)
+
+
+def candidate_rows(trace: CandidateTrace) -> Iterator[dict[str, Any]]:
+    """Yield a row for each scored candidate, in the order in which the policy walked over them.
+
+    An absent signal is null.
+    """
+    weights = trace.weights.tolist()
+    for place in range(len(trace)):
+        signals = trace.signals[place]
+        yield {
+            "place": place,
+            "item": int(trace.item[place]),
+            "score": float(trace.score[place]),
+            "selected": bool(trace.selected[place]),
+            "rendered": bool(trace.rendered[place]),
+            "cost": int(trace.cost[place]),
+            "cluster": int(trace.cluster[place]),
+            "reasons": list(trace.reasons[place]),
+            "signal_names": list(trace.signal_names),
+            "signals": [None if np.isnan(value) else float(value) for value in signals],
+            "weights": weights,
+            "plan": trace.plan,
+            "exact": trace.exact,
+            "summary": trace.summary,
+        }
 
 
 class ShardRows:

@@ -28,7 +28,19 @@ EXPANSIONS = "expansions"
 PRINTED_BLOCKS = "printed_blocks"
 PART_TABLES = (SELECTIONS, QUOTES, SEQUENCES, CONTEXTS, EVIDENCE, LOSSES)
 """What every batch of points has."""
-ENTRIES = (CASES, POINTS, *PART_TABLES, CANDIDATES, EXPANSIONS, PRINTED_BLOCKS)
+SEARCH_RESULTS = "search_results"
+RECORDING = "recording"
+"""What an import has besides: a table of its own, and the recording that its contexts are of."""
+ENTRIES = (
+    CASES,
+    POINTS,
+    *PART_TABLES,
+    CANDIDATES,
+    EXPANSIONS,
+    PRINTED_BLOCKS,
+    f"{SEARCH_RESULTS}.parquet",
+    RECORDING,
+)
 """What a run writes at the top of its folder, its records aside."""
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from harness.model import Case, Expansion, ItemQuote, Passage, Positions, Quote, Selection
 
-from .candidate_rows import candidate_rows
+from .rows import candidate_rows
 
 SELECTION_SCHEMA = "harness.selection/1"
 

@@ -22,7 +22,7 @@ from harness.recording.recording import Recording
 from harness.recording.schema import RECORDING_SCHEMA
 from harness.replay.engine import ReplayRequest, replay
 from harness.replay.run import Run
-from harness.replay.shard import TokenCounting
+from harness.replay.writer import TokenCounting
 from harness.storage.manifest import MANIFEST_NAME
 
 

@@ -17,10 +17,10 @@ from harness.errors import Faults, InputError, UsageError
 from harness.model import MEMORY
 from harness.points import Point
 from harness.recording.recording import Recording
-from harness.replay.applicable import applicable
 from harness.replay.engine import ReplayOutcome, ReplayRequest, replay
+from harness.replay.plan import applicable
 from harness.replay.run import Run
-from harness.replay.shard import TokenCounting
+from harness.replay.writer import TokenCounting
 from harness.storage.folder import FolderState, OutputFolder, open_output, started_work
 from harness.storage.manifest import (
     MANIFEST_NAME,

@@ -174,7 +174,7 @@ def test_other_work_is_not_replaced_unasked(
 ) -> None:
     out = tmp_path / "run"
     assert import_results(results, data, out, "-q") == 0
-    assert "holds another run" in refused(capsys, results, data, out, "--name", "other")
+    assert "holds a run of another points" in refused(capsys, results, data, out, "--name", "other")
     assert import_results(results, data, out, "-q", "--name", "other", "--force") == 0
     assert str(Run.open(out).points[0]) == "external(name=other)"
 

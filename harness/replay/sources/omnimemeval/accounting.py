@@ -13,7 +13,7 @@ from harness.datasets.split import Split
 from harness.errors import Faults, InputError
 from harness.points import Point
 from harness.progress import progress
-from harness.replay.shard import TokenCounting
+from harness.replay.writer import TokenCounting
 
 from .haystack_records import RecordSource
 from .responses import check_responses

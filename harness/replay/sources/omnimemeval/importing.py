@@ -8,42 +8,25 @@ from pathlib import Path
 from typing import Any
 
 from harness.datasets.split import read_split
-from harness.errors import InputError, UsageError
-from harness.model import MEMORY, ParameterError
+from harness.errors import UsageError
+from harness.model import ParameterError
 from harness.points import Point, make_point
 from harness.points.external import EXTERNAL
 from harness.recording.recording import Recording
-from harness.replay import schema
+from harness.replay.schema import RECORDING
+from harness.replay.writer import RunWriter, counting_work
 from harness.storage.content import content_size_and_sha256
-from harness.storage.folder import START_NAME, FolderState, open_output
+from harness.storage.folder import FolderState
 from harness.storage.hashing import sha256_of_file
-from harness.storage.manifest import (
-    MANIFEST_NAME,
-    Manifest,
-    code_version,
-    environment,
-    file_entries,
-    read_manifest,
-    verify_files,
-)
 
 from .accounting import OmniMemEvalImport, TracedResults, traced_results
 from .checks import Checks, total
 from .cutting import items_kept
 from .haystack_records import open_records
 from .origin import EXPORTED_POINT, check_every_item, exported_point
-from .run_tables import (
-    ENTRIES,
-    RECORDING,
-    ImportedPoint,
-    shards_of,
-    token_work,
-    write_recording,
-    write_tables,
-)
+from .run_tables import VERB, write_recording, write_tables
 from .search_results import find_search_results, read_search_results
 
-VERB = "import omnimemeval"
 IMPORTED = "imported"
 """The key under which a run's manifest says from what it was imported."""
 
@@ -78,7 +61,10 @@ def import_search_results(
     to cut are refused where the contexts are known to be of another point than every item.
     """
     results = read_search_results(find_search_results(request.folder, request.library))
-    points = _points(request, results.library)
+    points = (_external(request, results.library), *request.cut)
+    kept = {
+        str(point): None if point.arm == EXTERNAL.name else items_kept(point) for point in points
+    }
     exported = exported_point(results)
     check_every_item(request.cut, exported, str(request.folder))
     split = None if request.split is None else read_split(request.split)
@@ -97,41 +83,32 @@ def import_search_results(
         else sha256_of_file(request.questions),
         "part": request.part,
         "split_sha256": None if split is None else split.sha256,
-        "points": [str(imported.point) for imported in points],
+        "points": list(kept),
         "cases": len(read.cases),
-        "tokens": token_work(request.counting),
+        "tokens": counting_work(request.counting),
     }
     outcome = ImportOutcome(
         state=FolderState.FINISHED,
-        points=tuple(imported.point for imported in points),
+        points=points,
         questions=len(read.cases),
         checks=total(each.traced.checks for each in read.cases),
         failed=sum(each.row.failed for each in read.cases),
         left_out=read.left_out,
         exported_point=exported,
     )
-    if not force and _is_there(out, work):
-        return outcome
-    folder = open_output(out, schema.RUN_SCHEMA, work, ENTRIES, force=force)
-    folder.start()
-    arguments = {"verb": VERB, "given": dict(given or {}), "resolved": work}
-    write_recording(out / RECORDING, read.cases, work, given or {}, quiet=quiet)
-    recording = Recording.open(out / RECORDING)
-    written = write_tables(out, read.cases, points, request.counting)
-    Manifest(
-        schema=schema.RUN_SCHEMA,
-        work={"recording": recording.sha256, **work},
-        content=_content(work, results.library, outcome, recording, read, dict(given or {})),
-        files=file_entries(out, written),
-        arguments=arguments,
-        code=code_version(),
-        environment=environment(),
-    ).write(out)
-    folder.finish()
-    return replace(outcome, state=folder.state)
+    with RunWriter(
+        out, work, verb=VERB, counting=request.counting, given=given, force=force
+    ) as run:
+        state = run.add_points(points)
+        if state is not FolderState.FINISHED:
+            write_recording(out / RECORDING, read.cases, work, given or {}, quiet=quiet)
+            run.of(Recording.open(out / RECORDING), range(len(read.cases)))
+            write_tables(run, read.cases, kept)
+            run.note(IMPORTED, _imported(work, results.library, outcome, read))
+    return replace(outcome, state=state)
 
 
-def _points(request: OmniMemEvalImport, library: str) -> tuple[ImportedPoint, ...]:
+def _external(request: OmniMemEvalImport, library: str) -> Point:
     name = request.name if request.name is not None else request.folder.resolve().name
     try:
         EXTERNAL.parameters[0].check(name)
@@ -140,68 +117,21 @@ def _points(request: OmniMemEvalImport, library: str) -> tuple[ImportedPoint, ..
             f"{name!r} cannot name a point: {error}",
             f"Name it with --name, for example --name {library}-1.0",
         ) from error
-    external = ImportedPoint(make_point(EXTERNAL, {"name": name}))
-    return external, *(ImportedPoint(point, items_kept(point)) for point in request.cut)
+    return make_point(EXTERNAL, {"name": name})
 
 
-def _is_there(out: Path, work: Mapping[str, Any]) -> bool:
-    """Whether `out` holds this import, finished; another run is refused."""
-    if not (out / MANIFEST_NAME).is_file():
-        return False
-    manifest = read_manifest(out, schema.RUN_SCHEMA)
-    for key, value in work.items():
-        if manifest.work.get(key) != value:
-            raise InputError(
-                f"{out} holds another run (its {key} is {manifest.work.get(key)}, asked for "
-                f"{value})",
-                "Choose another --out, or replace it with --force.",
-            )
-    verify_files(out, manifest)
-    (out / START_NAME).unlink(missing_ok=True)  # killed between its last two steps
-    return True
-
-
-def _content(
-    work: Mapping[str, Any],
-    library: str,
-    outcome: ImportOutcome,
-    recording: Recording,
-    read: TracedResults,
-    given: Mapping[str, Any],
+def _imported(
+    work: Mapping[str, Any], library: str, outcome: ImportOutcome, read: TracedResults
 ) -> dict[str, Any]:
-    """What the manifest says: the keys of every run, and what was imported."""
-    names = [str(point) for point in outcome.points]
-    batch = {
-        "points": names,
-        "tables": list(schema.PART_TABLES),
-        "shards": shards_of(read.cases),
-        "verb": VERB,
-        "given": dict(given),
-    }
+    """Return what the manifest says beyond what it says of every run."""
     return {
-        "counts": {"cases": outcome.questions, "points": len(names)},
-        "kind": MEMORY,
-        "points": names,
-        "batches": [batch],
-        "growth_checks": {},
-        "losses": {},
-        "recording": {
-            "folder": recording.folder.as_posix(),
-            "sha256": recording.sha256,
-            "counts": recording.manifest.content["counts"],
-        },
-        "dataset": work["dataset"],
-        "recall": None,
-        "embedder": None,
-        IMPORTED: {
-            "library": library,
-            "results": work["results"],
-            "records": work["records"],
-            "statuses": _counted([each.row.status for each in read.cases]),
-            "failed": outcome.failed,
-            "left_out": dict(outcome.left_out),
-            "checks": asdict(outcome.checks),
-        },
+        "library": library,
+        "results": work["results"],
+        "records": work["records"],
+        "statuses": _counted([case.row.status for case in read.cases]),
+        "failed": outcome.failed,
+        "left_out": dict(outcome.left_out),
+        "checks": asdict(outcome.checks),
     }
 
 

@@ -16,10 +16,10 @@ from harness.errors import Faults, InputError, UsageError
 from harness.recording import schema as recording_schema
 from harness.recording.recording import Recording
 from harness.replay.run import Run
+from harness.replay.schema import SEARCH_RESULTS
 from harness.storage.content import content_size_and_sha256
 
 from .labels import stored_content
-from .run_tables import SEARCH_RESULTS
 from .subjects import indexes
 
 Fields = Mapping[str, Any]
@@ -46,7 +46,7 @@ def asked_questions(
     User ids count in `questions`, else in the dataset, else in the recording.
     """
     described = None if dataset is None else _of_dataset(run, dataset)
-    if (run.folder / SEARCH_RESULTS).is_file():
+    if (run.folder / f"{SEARCH_RESULTS}.parquet").is_file():
         return _as_imported(run, described or {})
     places = described or _of_recording(run)
     index_of = {case_id: index for case_id, (index, _) in places.items()}
@@ -70,7 +70,7 @@ def asked_questions(
 def _as_imported(run: Run, described: Mapping[str, tuple[int, Fields]]) -> dict[str, AskedQuestion]:
     """The rows as they were imported; what they lack is taken from the dataset, if it is given."""
     found = {}
-    for row in pq.read_table(run.folder / SEARCH_RESULTS).to_pylist():
+    for row in pq.read_table(run.folder / f"{SEARCH_RESULTS}.parquet").to_pylist():
         fields = dict(described[row["case_id"]][1]) if row["case_id"] in described else {}
         fields |= {
             key: value
