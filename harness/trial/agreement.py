@@ -51,22 +51,22 @@ class Agreement:
 
     @property
     def same(self) -> Fraction | None:
-        """The share of compared questions with the same outcome; None where there is none."""
+        """Share of compared questions with the same outcome; None where there is none."""
         return self._share(self.both_right + self.neither)
 
     @property
     def accuracies(self) -> tuple[Fraction | None, Fraction | None]:
-        """The share of right answers of the first and of the second pass."""
+        """Share of right answers of the first and of the second pass."""
         right = self.both_right
         return self._share(right + self.first_only), self._share(right + self.second_only)
 
     @property
     def difference(self) -> Fraction | None:
-        """The second accuracy less the first, a fraction."""
+        """Second accuracy minus the first, a fraction."""
         return self._share(self.second_only - self.first_only)
 
     def void(self, above: Fraction = VOID_ABOVE) -> bool | None:
-        """Whether the accuracies differ by more than `above` points."""
+        """Return whether the accuracies differ by more than `above` points."""
         return None if self.difference is None else abs(self.difference) * 100 > above
 
     def _share(self, count: int) -> Fraction | None:
@@ -86,7 +86,7 @@ def pairings(first: Grades, second: Grades) -> list[Pairing]:
         if not pairs:
             raise UsageError(
                 f"{first.folder} and {second.folder} hold the same grades, in one pass",
-                "Give two sets of grades, or one with several passes, twice.",
+                "Name two sets of grades, or twice one with several passes.",
             )
     else:
         pairs = [(left, right) for left in first.passes for right in second.passes]

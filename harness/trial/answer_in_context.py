@@ -83,7 +83,7 @@ def grade_by_context(
     force: bool = False,
     given: Mapping[str, Any] | None = None,
 ) -> tuple[Grades, FolderState]:
-    """Grade the run's contexts at the point into `out`; returns the grades, and what `out` was.
+    """Grade the run's contexts at the point into `out`; return the grades, and what `out` was.
 
     Raises `UsageError` for test questions without a registration, a point that the run does not
     have, and a dataset that is not at hand, and `InputError` for a dataset that is not the run's.
@@ -150,7 +150,7 @@ def _check_point(run: Run, point: Point) -> None:
 
 
 def _shown(run: Run, point: Point) -> dict[str, _ShownCase]:
-    """What the run has at the point, by case, in the run's order."""
+    """Return what the run has at the point, by case, in the run's order."""
     cases = run.cases()
     questions = dict(zip(cases["case_id"].to_pylist(), cases["question"].to_pylist(), strict=True))
     names = ["case_id", "point", "context_tokens", "prompt_tokens_estimated"]
@@ -171,13 +171,16 @@ def _shown(run: Run, point: Point) -> dict[str, _ShownCase]:
 
 
 def _check_questions(shown: Mapping[str, _ShownCase], gold: GoldAnswers, run: Run) -> None:
-    """The run's cases must be the dataset's questions; a hash alone may not be known."""
+    """Check that the run's cases are the dataset's questions; the hash of its data may not be
+    known."""
     faults = Faults(limit=10)
     for case_id, case in shown.items():
         answer = gold.by_id.get(case_id)
         if answer is not None and answer.question != case.question:
             faults.add(f"case {case_id!r} asks another question than {gold.path} under that id")
-    faults.raise_if_any(str(run.folder), "Give --data the dataset that the run was recorded from.")
+    faults.raise_if_any(
+        str(run.folder), "Pass the dataset that the run was recorded from with --data."
+    )
 
 
 def _left_out(cohort: Cohort, case_ids: Iterable[str]) -> dict[str, int]:
@@ -283,7 +286,7 @@ def read_gold_answers(path: Path, wanted_sha256: str | None, *, quiet: bool) -> 
     if wanted_sha256 is not None and sha256 != wanted_sha256:
         raise InputError(
             f"{path} has the content sha256 {sha256}, the run was recorded from {wanted_sha256}",
-            "Give --data the dataset that the run was recorded from.",
+            "Pass the dataset that the run was recorded from with --data.",
         )
     questions = progress(
         read_questions(path), total=None, label="dataset", unit="question", quiet=quiet
@@ -304,7 +307,7 @@ def _gold_answer(question: Question) -> GoldAnswer:
 
 
 def _evidence_texts(question: Question) -> Iterator[str]:
-    """The record text of each evidence session, `normalised` and without its date."""
+    """Yield the record text of each evidence session, `normalised` and without its date."""
     for session in question.sessions:
         if session.session_id in question.answer_session_ids:
             yield normalised(without_header_dates(session_text(session).text))

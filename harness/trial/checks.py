@@ -96,7 +96,7 @@ def prepare(inputs: JudgmentInputs) -> Preparation:
 
 
 def _check_split(made: Preparation) -> None:
-    """The split that was registered; one that is missing or another is a fault."""
+    """Check that the split is the registered one; one that is missing or another is a fault."""
     pin = made.plan.split
     try:
         split = read_split(Path(pin.file))
@@ -113,8 +113,8 @@ def _check_split(made: Preparation) -> None:
 
 
 def _check_pinned(made: Preparation) -> None:
-    """Every other pinned file and folder that is here. One that is not is noted: dev grades need
-    not be kept, and a control's grades may be given from elsewhere, by the same hash."""
+    """Check every other pinned file and folder that is here. One that is not is noted: dev grades
+    need not be kept, and a control's grades may be given from elsewhere, by the same hash."""
     controls = {control.grades for control in made.plan.controls}
     for pinned in made.registration.pinned:
         path = Path(pinned.path)
@@ -148,7 +148,7 @@ def _check_order(made: Preparation) -> None:
 
 
 def _check_questions(made: Preparation) -> None:
-    """There are questions, and their ids can be ordered as a rule asks."""
+    """Check that there are questions, and that their ids can be ordered as a rule asks."""
     made.judged = _judged_questions(made)
     if not made.judged.ids:
         made.faults.add("no question is left to judge: the plan excludes every test question")
@@ -160,7 +160,7 @@ def _check_questions(made: Preparation) -> None:
 
 
 def _judged_questions(made: Preparation) -> Cohort:
-    """The test questions less what the plan excludes by rule.
+    """Return the test questions less what the plan excludes by rule.
 
     What the registration could not know (`no-answer-in-evidence` without pinned grades) is excluded
     where the grades of any entrant say so: a question's labels do not depend on the point.
@@ -177,8 +177,8 @@ def _judged_questions(made: Preparation) -> Cohort:
 
 
 def _check_grading(made: Preparation) -> None:
-    """Every judged question is graded exactly once in the judged pass, and no question from
-    elsewhere; each that is not is named."""
+    """Check that every judged question is graded exactly once in the judged pass, and no question
+    from elsewhere; each that is not is named."""
     if made.split is None:
         return
     for entrant in made.entrants:
@@ -202,7 +202,7 @@ def _check_grading(made: Preparation) -> None:
 def _problems(
     rows: Sequence[Grade], judged: Cohort, known: set[str]
 ) -> Iterator[tuple[str, list[str]]]:
-    """The ids that have each problem, in code point order."""
+    """Yield the ids that have each problem, in code point order."""
     wanted = set(judged.ids)
     counted = Counter(row.question_id for row in rows)
     of_status: dict[Status, set[str]] = {status: set() for status in Status}
@@ -221,14 +221,14 @@ def _problems(
 
 
 def _named(ids: Sequence[str]) -> str:
-    """The first ids, and how many more there are."""
+    """Return the first ids, and how many more there are."""
     more = len(ids) - _MOST_NAMED
     return ", ".join(ids[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
 def _check_run(made: Preparation) -> None:
-    """The run has every judged question, is of the recording that the plan names, and its contexts
-    are the ones that were answered, where the grades know them."""
+    """Check that the run has every judged question, is of the recording that the plan names, and
+    that its contexts are the ones that were answered, where the grades know them."""
     run, recording = made.run, made.plan.recording.sha256
     made.rows = dict.fromkeys((entrant.point for entrant in made.entrants), None)
     if run is None:
@@ -295,7 +295,7 @@ def _check_contexts(made: Preparation, entrant: Entrant, rows: RunRows) -> None:
 
 
 def _check_costs(made: Preparation) -> None:
-    """What the rules' cost clauses need of the point is there."""
+    """Check that the point has what the rules' cost clauses need."""
     for entrant in made.entrants:
         rows = made.rows[entrant.point]
         made.costs[entrant.point] = costs_of(entrant, made.judged, rows)
@@ -305,8 +305,8 @@ def _check_costs(made: Preparation) -> None:
 
 
 def _note_departures(made: Preparation) -> None:
-    """The plan's file was edited since, or readers and judges are not the registered ones, or not
-    the same for all: said in the verdict, and no fault."""
+    """Note that the plan's file was edited since, or that readers and judges are not the registered
+    ones, or not the same for all: said in the verdict, and no fault."""
     pinned = made.registration.plan_file
     path = Path(pinned.path)
     if path.is_file() and sha256_of_file(path) != pinned.sha256:
@@ -335,7 +335,7 @@ def _note_departures(made: Preparation) -> None:
 
 
 def _note_types(made: Preparation) -> None:
-    """The type of every judged question, from the dataset's list, else from the run."""
+    """Note the type of every judged question, from the dataset's list, else from the run."""
     types: dict[str, str | None] = {}
     try:
         register = read_register(find_register(made.inputs.register))

@@ -57,7 +57,7 @@ class Choice:
     but `absent` that the run does not have. `run_sha256` is the content hash of the run's manifest,
     `split_sha256` of the split's file.
 
-    A registration holds it as it stands in its file, so the schema is a field.
+    A registration holds it as its file has it, so the schema is a field.
     """
 
     schema: Annotated[str, Check(lambda name: schema_fault(name, SCHEMA))] = SCHEMA
@@ -86,12 +86,12 @@ class Choice:
         return decode_file(CHOICE, path)
 
     def text(self) -> str:
-        """The file, byte for byte."""
+        """Return the file, byte for byte."""
         return json_text(self)
 
     @property
     def sentence(self) -> str:
-        """The rule in words."""
+        """Rule in words."""
         if self.rule == "closest-cost":
             words = f"the point whose dev mean {self.cost} is closest to that of {self.to}"
         elif self.rule == "max-cost":

@@ -110,7 +110,7 @@ def _check_run(run: Run, split: Split) -> None:
     if of_run and of_split and of_run != of_split:
         raise InputError(
             f"the split was drawn for a dataset of sha256 {of_split}, {run.folder} is of {of_run}",
-            "Give the split that was drawn for the run's dataset.",
+            "Use the split that was drawn for the run's dataset.",
         )
 
 
@@ -130,7 +130,7 @@ def _dev_rows(rows: pa.Table, dev: Sequence[str]) -> pa.Table:
 
 
 def _mean_costs(cohort: CohortCounts, cost: str, run: Run) -> list[Fraction]:
-    """Exact means, so that a tie is a tie."""
+    """Compute exact means, so that a tie is a tie."""
     values = metric_values(metric_named(cost), cohort)
     if any(value.scored < value.expected for value in values):
         raise InputError(
@@ -201,7 +201,7 @@ def _others(table: DevTable, target: Choosable) -> Sequence[Choosable]:
     others = [candidate for candidate in table.candidates if candidate.point not in spellings]
     if not others:
         raise UsageError(
-            f"there is no point to choose but {target.point} itself",
+            f"no point to choose but {target.point} itself",
             "Replay more points into the run, or give other --point.",
         )
     return others

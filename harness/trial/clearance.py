@@ -15,7 +15,7 @@ from .grade import Clearance, RegistrationReference
 from .registration import Registration
 
 _CHOICES = (
-    "Give --part dev, or --registration FILE (committed in git), or --exploratory, which stays\n"
+    "Use --part dev, or --registration FILE (committed in git), or --exploratory, which stays\n"
     "  with the grades and stamps a verdict on them."
 )
 
@@ -30,7 +30,7 @@ class FirstCommit:
 
 
 def in_checkout(path: Path) -> bool:
-    """Whether the file's folder is in a git checkout, where an order of acts can be shown.
+    """Return whether the file's folder is in a git checkout, where an order of acts can be shown.
 
     A shallow clone has no history to show it by, and counts as none.
     """
@@ -73,7 +73,7 @@ def cleared(
     or was changed since.
     """
     if registration is not None and exploratory:
-        raise UsageError("--registration and --exploratory exclude each other", "Give one of them.")
+        raise UsageError("--registration and --exploratory exclude each other", "Use one of them.")
     if part == "dev":
         if registration is not None or exploratory:
             option = "--exploratory" if exploratory else "--registration"
@@ -102,7 +102,7 @@ def _reference(path: Path, point: Point, split: Split) -> RegistrationReference:
         raise InputError(
             f"{path} registers another split (sha256 {plan.split.sha256}, this one has "
             f"{split.sha256})",
-            f"Give --split {plan.split.file}",
+            f"Use --split {plan.split.file}",
         )
     return RegistrationReference(path.as_posix(), registered.sha256, _commit_of(path))
 

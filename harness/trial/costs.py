@@ -99,7 +99,8 @@ def _mean_cost(
 
 
 def _from_totals(entrant: Entrant, questions: int) -> MeanCost | None:
-    """From token-usage files, which have sums alone: one file, of the judged questions exactly."""
+    """Take the cost from token-usage files, which have only sums: one file, of exactly the judged
+    questions."""
     totals = [entry for entry in entrant.grades.token_totals if entry.module.upper() == _ANSWERING]
     if len(totals) != 1 or len(entrant.grades.passes) != 1:
         return None
@@ -115,7 +116,7 @@ def _from_totals(entrant: Entrant, questions: int) -> MeanCost | None:
 
 def check_costs(plan: Plan, point: Entrant, costs: Costs, run_given: bool, faults: Faults) -> None:
     """Check that what the rules' cost clauses need is there: API reports of every judged question,
-    and a run for context tokens. Estimates in place of reports are no fault: such a rule cannot
+    and a run for context tokens. Estimates in place of reports are not a fault: such a rule cannot
     say."""
     api, context = costs[API_MEASURE], costs[CONTEXT_MEASURE]
     estimated = api.estimated > 0 and api.reported + api.estimated == api.questions

@@ -32,7 +32,7 @@ class Decision:
 def decide(
     rules: Sequence[RegisteredRule], correction: Correction, pairs: Mapping[Point, Pairs]
 ) -> dict[str, Decision]:
-    """Decide every rule, by its name; `pairs` are by the control compared with."""
+    """Return decide every rule, by its name; `pairs` are by the control compared with."""
 
     def at(rule: RegisteredRule, share: int) -> Decision:
         level = shared_level(rule.level, share)

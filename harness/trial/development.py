@@ -104,7 +104,8 @@ def _outcomes(grades: Grades, folder: Path, left_out: Collection[str]) -> DevOut
 
 
 def _left_out(plan: Plan, folders: Iterable[Grades]) -> frozenset[str]:
-    """The dev questions that the plan's rules exclude, by their ids or as any of the grades say."""
+    """Return the dev questions that the plan's rules exclude, by their ids or as any of the grades
+    say."""
     left_out: set[str] = set()
     for grades in folders:
         for rule in plan.cohort.exclude:
@@ -115,7 +116,7 @@ def _left_out(plan: Plan, folders: Iterable[Grades]) -> frozenset[str]:
 
 
 def _unequal(points: Sequence[DevOutcomes]) -> list[str]:
-    """Points that were not graded on the same questions: an error, never a smaller n."""
+    """Describe points that were not graded on the same questions: an error, never a smaller n."""
     messages = []
     for other in points[1:]:
         differing = points[0].correct.keys() ^ other.correct.keys()

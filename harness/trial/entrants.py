@@ -51,7 +51,7 @@ class Entrant:
 
     @property
     def grades(self) -> Grades:
-        """The folder of the judged pass."""
+        """Folder of the judged pass."""
         return self.judged.grades
 
     @property

@@ -93,7 +93,7 @@ class Counts:
 class GradeSource:
     """A file that grades were read from; `rows` counts all of its rows, of either part.
 
-    `name` is the path as it was given.
+    `name` is the path as written.
     """
 
     name: str
@@ -144,7 +144,7 @@ class Clearance:
 
 
 def count_grades(grades: Iterable[Grade]) -> Counts:
-    """The counts of the grades, by status and reason."""
+    """Return the counts of the grades, by status and reason."""
     statuses: Counter[Status] = Counter()
     reasons: dict[str, Counter[str]] = {}
     for grade in grades:

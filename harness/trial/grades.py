@@ -111,7 +111,7 @@ class Grades:
 
     @property
     def sha256(self) -> str:
-        """The hash of everything the folder holds, outcomes included."""
+        """Hash of everything the folder holds, outcomes included."""
         return self.manifest.content_sha256
 
     @cached_property
@@ -125,7 +125,7 @@ class Grades:
 
     @property
     def split_sha256(self) -> str:
-        """The hash of the split file that the part is of."""
+        """Hash of the split file that the part is of."""
         return str(self.manifest.content["split"]["sha256"])
 
     @cached_property
@@ -145,12 +145,12 @@ class Grades:
 
     @property
     def format(self) -> str:
-        """The format of the files that the grades were read from."""
+        """Format of the files that the grades were read from."""
         return str(self.manifest.content["format"])
 
     @property
     def reader(self) -> str | None:
-        """The model that answered; None where the sources do not say."""
+        """Model that answered; None where the sources do not say."""
         reader = self.manifest.content["reader"]
         return None if reader is None else str(reader)
 
@@ -161,7 +161,7 @@ class Grades:
 
     @property
     def passes(self) -> tuple[int, ...]:
-        """The passes, ascending from 1."""
+        """Passes, ascending from 1."""
         return tuple(self.manifest.content["passes"])
 
     @cached_property
@@ -177,7 +177,8 @@ class Grades:
         return tuple(TokenTotals(**totals) for totals in self.manifest.content["token_totals"])
 
     def rows(self) -> tuple[Grade, ...]:
-        """Every question of the cohort in every pass: by pass, then in the dataset's order."""
+        """Return every question of the cohort in every pass: by pass, then in the dataset's
+        order."""
         return self._rows
 
     @cached_property
@@ -199,11 +200,11 @@ class Grades:
         return count_grades(self.rows())
 
     def counts_of(self, pass_number: int) -> Counts:
-        """How many questions have each status in one pass."""
+        """Return how many questions have each status in one pass."""
         return count_grades(row for row in self.rows() if row.pass_number == pass_number)
 
     def outcomes(self) -> tuple[Outcome, ...]:
-        """Whether each graded question was right: the one door to what a registration seals.
+        """Return whether each graded question was right: the one door to what a registration seals.
 
         In the order of `rows`. Whoever calls this for test questions has opened the split: only
         `judge` does, and others after `harness.trial.ledger` says that it is open. Raises
@@ -221,7 +222,8 @@ class Grades:
         return outcomes
 
     def _says_what_was_hashed(self) -> bool:
-        """Whether the manifest is of the same point, split, part and clearance as the table."""
+        """Return whether the manifest is of the same point, split, part and clearance as the
+        table."""
         work, content = self.manifest.work, self.manifest.content
         path = self.folder / GRADED
         stated = (_opened(pq.read_schema, path).metadata or {}).get(WORK_KEY)
@@ -246,7 +248,7 @@ def _read(path: Path, columns: pa.Schema) -> pa.Table:
 
 
 def _opened(read: Callable[[Path], Any], path: Path) -> Any:
-    """What `read` makes of the file."""
+    """Return what `read` makes of the file."""
     try:
         return read(path)
     except (pa.ArrowException, OSError) as error:
@@ -266,7 +268,7 @@ class GradeHeader:
     format: str
 
     def work(self) -> dict[str, Any]:
-        """What tells these grades from others, their sources aside."""
+        """Return what distinguishes these grades from others, except their sources."""
         registration = self.clearance.registration
         return {
             "point": str(self.point),

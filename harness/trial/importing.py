@@ -131,8 +131,8 @@ def _by_question(
     files: Sequence[GradeFile],
     faults: Faults,
 ) -> tuple[Mapping[tuple[str, int], list[GradeRow]], Mapping[str, int]]:
-    """The rows of the cohort by question and pass, and how many rows of other questions were left
-    out, by reason; an id that is of no question is a fault."""
+    """Return the rows of the cohort by question and pass, and how many rows of other questions were
+    left out, by reason; an id that is of no question is a fault."""
     paths = {file.sha256: file for file in files}
     known = {*cohort.ids, *cohort.left_out}
     rows: dict[tuple[str, int], list[GradeRow]] = {}
@@ -152,7 +152,7 @@ def _by_question(
 
 
 def _check_reader(read_grades: ReadGrades, given: str | None, faults: Faults) -> None:
-    """One point is answered by one reader."""
+    """Check that one reader answered the point."""
     named = {row.reader for row in read_grades.rows if row.reader is not None}
     named |= {name for name in (given, read_grades.reader) if name is not None}
     if len(named) > 1:

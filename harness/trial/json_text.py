@@ -16,7 +16,7 @@ from .plan import CostCap
 
 
 def json_text(value: Any, schema: str | None = None) -> str:
-    """The whole file of a value; floats have their shortest exact spelling."""
+    """Return the whole file of a value; floats have their shortest exact spelling."""
     tree = json_value(value)
     if schema is not None:
         tree = {"schema": schema, **tree}
@@ -24,7 +24,7 @@ def json_text(value: Any, schema: str | None = None) -> str:
 
 
 def json_value(value: Any) -> Any:
-    """The JSON value of a declared value, as `harness.decode` reads it back."""
+    """Return the JSON value of a declared value, as `harness.decode` reads it back."""
     if isinstance(value, Rule):
         return value.text  # as the plan spells it
     if isinstance(value, Point | Level | CostCap):

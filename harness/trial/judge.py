@@ -84,13 +84,14 @@ def _request(prepared: Preparation, out: Path) -> OpeningRequest:
 
 
 def _relative_to(folder: Path, path: Path) -> str:
-    """`path` as seen from `folder`, with forward slashes, the same on every machine; `..` where it
-    is not below."""
+    """Return `path` as seen from `folder`, with forward slashes, the same on every machine; `..`
+    where it is not below."""
     return Path(os.path.relpath(path.resolve(), folder.resolve())).as_posix()
 
 
 def _check_out(out: Path, ledger: Path, request: OpeningRequest) -> None:
-    """`out` is free, or has a verdict that the ledger knows as one of this registration."""
+    """Refuse `out` unless it is free, or has a verdict that the ledger knows as one of this
+    registration."""
     if not out.exists():
         return
     earlier = read_verdict(out)
@@ -207,8 +208,8 @@ def _rules(
 
 
 def _point_figures(outcomes: EntrantOutcomes, prepared: Preparation) -> PointFigures:
-    """Accuracy, origin and costs of one entrant, with its evidence metrics where the run has it:
-    reported with the rules, and deciding none of them."""
+    """Return accuracy, origin and costs of one entrant, with its evidence metrics where the run has
+    it: reported with the rules, and deciding none of them."""
     entrant = outcomes.entrant
     costs = prepared.costs[entrant.point]
     return PointFigures(
@@ -284,7 +285,7 @@ def _read_before(
     before: Sequence[Opening],
     elsewhere: Sequence[Opening],
 ) -> list[str]:
-    """Where the point's answers were read already: whoever registered then could know them.
+    """List where the point's answers were read already: whoever registered then could know them.
 
     Openings of this registration that this ledger knows are repeats and have their own stamp.
     """

@@ -27,7 +27,7 @@ from .verdict import verdict_of_opening
 
 LEDGER_NAME = "ledger.jsonl"
 REGISTRATIONS = Path("registrations")
-"""Where the ledger is looked for when grades name no registration."""
+"""Where the ledger is searched for when grades do not name a registration."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class Opening:
 
 
 def default_ledger(registration: Path) -> Path:
-    """Name the ledger beside a registration."""
+    """Return the path of the ledger in a registration's folder."""
     return registration.parent / LEDGER_NAME
 
 
@@ -171,7 +171,7 @@ def _opening(ledger: Path, line: ChainLine) -> Opening:
 
 
 def ledger_of(grades: Grades) -> Path:
-    """Find the ledger beside the grades' registration; without one, that of `registrations/`."""
+    """Find the ledger next to the grades' registration; without one, that of `registrations/`."""
     if grades.registration is None:
         return REGISTRATIONS / LEDGER_NAME
     return default_ledger(Path(grades.registration.path))
@@ -192,8 +192,8 @@ def opening_of(grades: Grades, ledger: Path | None) -> int | None:
 
 
 def sealed(grades: Grades, ledger: Path | None) -> bool:
-    """Whether the accuracy of the grades may not be shown: they have test questions, and the ledger
-    has no opening that covers their split and point."""
+    """Return whether the accuracy of the grades may not be shown: they have test questions, and the
+    ledger has no opening that covers their split and point."""
     return grades.part != Part.DEV.value and opening_of(grades, ledger) is None
 
 
@@ -222,8 +222,8 @@ def committed_problem(ledger: Path) -> str | None:
 
 
 def other_ledgers(ledger: Path, registration: Path) -> list[Path]:
-    """List other ledgers that may know of an opening: beside the registration, and wherever the git
-    checkout has one, but for ignored files."""
+    """List other ledgers that may know of an opening: in the registration's folder, and wherever
+    the git checkout has one, but for ignored files."""
     folder = registration.resolve().parent
     ledgers = {folder / LEDGER_NAME}
     top = ask_git(folder, "rev-parse", "--show-toplevel")

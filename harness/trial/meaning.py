@@ -1,6 +1,6 @@
 """What a registered rule says in words, and what may be said when it is met or not.
 
-These sentences stand in verdict files, so they are data of a format and not a page's.
+Verdict files hold these sentences, so they are data of a format and not a page's.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def if_met(rule: RegisteredRule, point: Point) -> str:
     else:
         words = f"{code(point)} is not better than {code(rule.against)} by more than {margin}"
     if rule.cost is not None:
-        words += f", at no more than {rule.cost.at_most} {code(rule.cost.measure)} a question"
+        words += f", at no more than {rule.cost.at_most} {code(rule.cost.measure)} per question"
     return f"{words}, on questions like these."
 
 

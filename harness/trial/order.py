@@ -31,8 +31,9 @@ UNKNOWN_ORDER = Order(CommitEvidence(None, ""), shown=False, exploratory=())
 def order_of(
     path: Path, registration: Registration, entrants: Sequence[Entrant], faults: Faults
 ) -> Order:
-    """Establish the order of acts. A registration that is not committed, or has changes that are
-    not, is a fault; so are test grades without a registration that are not said to be exploratory.
+    """Return establish the order of acts. A registration that is not committed, or has changes that
+    are not, is a fault; so are test grades without a registration that are not said to be
+    exploratory.
     """
     evidence, shown, changed = _in_git(path, faults)
     reasons = [] if changed is None else [changed]
@@ -49,7 +50,7 @@ def order_of(
 
 
 def _in_git(path: Path, faults: Faults) -> tuple[CommitEvidence, bool, str | None]:
-    """What git shows, whether that is an order, and how the file was changed since."""
+    """Return what git shows, whether that is an order, and how the file was changed since."""
     if not in_checkout(path):
         statement = (
             f"{path.name} is in no git checkout: that it came before the grades cannot be shown."
@@ -83,8 +84,8 @@ def _has_changes(path: Path) -> bool:
 
 
 def _reasons(path: Path, registration: Registration, entrant: Entrant, faults: Faults) -> list[str]:
-    """Why the judged grades of the entrant make the verdict exploratory; further passes judge
-    nothing, so nothing is asked of them."""
+    """Return why the judged grades of the entrant make the verdict exploratory; further passes
+    judge nothing, so nothing is asked of them."""
     grades, control = entrant.grades, entrant.control
     pinned = None if control is None else control.grades_sha256
     if pinned is not None:

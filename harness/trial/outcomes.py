@@ -55,7 +55,7 @@ def _of_pass(entry: Pass, by_folder: Mapping[str, Sequence[Outcome]], judged: Co
 
 
 def differences(point: EntrantOutcomes, control: EntrantOutcomes) -> dict[str, int]:
-    """Give 1 where only the point is right, -1 where only the control is, else 0, by question."""
+    """Return 1 where only the point is right, -1 where only the control is, else 0, by question."""
     return {
         name: int(correct) - int(control.correct[name]) for name, correct in point.correct.items()
     }

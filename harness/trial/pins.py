@@ -156,7 +156,7 @@ def excluded_ids(grades: Grades, rule: ExclusionRule) -> frozenset[str]:
 
 
 def one_line(error: Exception) -> str:
-    """An error's message and hint as one fault."""
+    """Return an error's message and hint as one fault."""
     if not isinstance(error, HarnessError):
         return str(error)
     return " ".join(". ".join(filter(None, (error.message, error.hint))).split())

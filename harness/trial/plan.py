@@ -209,7 +209,7 @@ class RegisteredRule:
 
     @property
     def method(self) -> PlanMethod:
-        """The method of the interval, with all that it needs."""
+        """Method of the interval, with all that it needs."""
         if self.seed is None or self.id_order is None:
             return METHODS[self.interval]
         return McCompat(self.seed, self.id_order)
@@ -354,10 +354,10 @@ class Plan(PlanFile):
 
     @property
     def points(self) -> tuple[Point, ...]:
-        """The point that is tested, then the controls."""
+        """Point that is tested, then the controls."""
         return (self.point.spec, *(control.spec for control in self.controls))
 
     @property
     def cost_measures(self) -> frozenset[str]:
-        """The measures that the rules' caps are of."""
+        """Measures that the rules' caps are of."""
         return frozenset(rule.cost.measure for rule in self.rules if rule.cost is not None)

@@ -89,7 +89,7 @@ def _bytes_of(path: Path) -> bytes:
     except FileNotFoundError as error:
         raise InputError(f"{path} does not exist", EXAMPLE) from error
     except IsADirectoryError as error:
-        raise InputError(f"{path} is a folder", "Give the plan's TOML file.") from error
+        raise InputError(f"{path} is a folder", "Name the plan's TOML file.") from error
 
 
 @dataclass
@@ -206,7 +206,8 @@ class _Checks:
             self.faults.add('rule: no rule has role = "primary": nothing decides the question')
 
     def _check_exclusions(self, exclusions: Exclusions) -> None:
-        """Grades that leave out questions by a rule that is not in the plan cannot be judged."""
+        """Refuse grades that leave out questions by a rule that is not in the plan: they cannot be
+        judged."""
         for folder, grades in self.grades.items():
             for rule in ExclusionRule:
                 left_out = 0 if rule in exclusions.exclude else len(excluded_ids(grades, rule))

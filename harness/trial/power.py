@@ -41,8 +41,8 @@ def planned_power(
 
 
 def family_level(rule: RegisteredRule, plan: Plan) -> str:
-    """The level at which the rule is sure to be met: Holm's first step divides alpha by the number
-    of primary rules."""
+    """Return the level at which the rule is sure to be met: Holm's first step divides alpha by the
+    number of primary rules."""
     family = len(plan.primary_rules)
     if plan.family.correction is Correction.NONE or family == 1:
         return rule.level.text
@@ -86,8 +86,8 @@ def _power_of(
 def _truth(
     plan: Plan, dev: DevPairs | None, superiority: bool
 ) -> tuple[str | None, Fraction | None, Fraction | None]:
-    """What the power is computed at: the share of discordant pairs and where it comes from, and the
-    true difference, None where none is supposed."""
+    """Return what the power is computed at: the share of discordant pairs and where it comes from,
+    and the true difference, None where none is supposed."""
     if dev is not None:
         difference = Fraction(dev.wins - dev.losses, dev.n) if superiority else Fraction(0)
         return DEV, Fraction(dev.wins + dev.losses, dev.n), difference
@@ -171,5 +171,5 @@ def _caveats(rule: RegisteredRule, plan: Plan, power: RulePower) -> Iterator[str
 
 
 def _points(fraction: float) -> str:
-    # the statement stands in the registration, whose bytes are its identity: this spelling stays
+    # the registration holds the statement, and its bytes are its identity: this spelling stays
     return f"{100 * fraction:+.1f} points"

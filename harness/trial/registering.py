@@ -78,7 +78,8 @@ def _choice(path: Path, plan: Plan) -> Choice:
 def _pinned(
     plan: Plan, outcomes: Iterable[DevOutcomes], choice: Path | None
 ) -> tuple[PinnedFile, ...]:
-    """Every file and folder that was named, once each, in the order in which they are named."""
+    """Return every file and folder that was named, once each, in the order in which they are
+    named."""
     pinned = {plan.split.file: plan.split.sha256}
     for control in plan.controls:
         if control.grades is not None and control.grades_sha256 is not None:

@@ -83,7 +83,7 @@ class RegisteredQuestions:
         known: Mapping[ExclusionRule, Collection[str]] | None = None,
     ) -> RegisteredQuestions:
         """Apply the rules to the test ids. `known`: the ids that a rule excludes, where grades say
-        so; abstention is told by the id."""
+        so; abstention is recognised by the id."""
         ids = tuple(sorted(test_ids))
         left = list(ids)
         excluded = []
@@ -103,7 +103,7 @@ class RegisteredQuestions:
 
     @property
     def cohort(self) -> Cohort:
-        """The test ids less those that are known to be excluded, each with its rule."""
+        """Test ids less those that are known to be excluded, each with its rule."""
         known = [(entry.rule.value, entry.question_ids or ()) for entry in self.excluded]
         return Cohort.of_registration(self.test_ids, known)
 
@@ -114,7 +114,7 @@ class RegisteredQuestions:
 
 
 def is_abstention(question_id: str) -> bool:
-    """Whether the id marks an abstention question."""
+    """Return whether the id marks an abstention question."""
     return question_id.endswith(ABSTENTION_ENDING)
 
 
@@ -210,11 +210,11 @@ class Registration:
 
     @cached_property
     def sha256(self) -> str:
-        """The hex SHA-256 of the registration's file."""
+        """Hex SHA-256 of the registration's file."""
         return sha256_of_text(self.text())
 
     def text(self) -> str:
-        """The file, byte for byte."""
+        """Return the file, byte for byte."""
         return json_text(self, SCHEMA)
 
     def write(self, path: Path) -> None:

@@ -151,7 +151,7 @@ def _not_shown(
     counts: PairedCounts,
     mde: float | None,
 ) -> str | None:
-    """What a rule that is not met does not show, where its interval holds zero."""
+    """Return what a rule that is not met does not show, where its interval holds zero."""
     if (
         state is not RuleState.NOT_MET
         or interval is None
@@ -173,7 +173,7 @@ def _not_shown(
 
 
 def _reach(rule: RegisteredRule, mde: float | None) -> str:
-    """From which true difference on the rule is met with the target probability."""
+    """Say from which true difference on the rule is met with the target probability."""
     met = f"the rule is met with probability {TARGET}"
     if mde is None:
         return f"no true difference is large enough that {met}"
@@ -198,7 +198,7 @@ def _warnings(
 
 
 def _type_rows(inputs: RuleInputs) -> tuple[TypeRow, ...]:
-    """One row per type, by name, questions without one last; none where types are not known.
+    """Return one row per type, by name, questions without one last; none where types are not known.
 
     Descriptive: no rule is applied to a part of the questions.
     """

@@ -98,7 +98,7 @@ class TypeRow:
 class RuleVerdict:
     """One rule: `state` with its `reason`, and the numbers it rests on.
 
-    `difference` is the accuracy of the point less that of `against`; wins are questions that only
+    `difference` is the accuracy of the point minus that of `against`; wins are questions that only
     the point answered right. `lower` and `upper` are by the registered method at `level`;
     `decided_at` is the level at which the rule was applied, which a correction for several primary
     rules raises, with `decided_lower` and `decided_upper`. `adjusted_p` is `exact_p` after that
@@ -204,7 +204,7 @@ class CommitEvidence:
 @dataclass(frozen=True, slots=True)
 class LedgerEntry:
     """The line of the ledger under which the outcomes were read. `of_split` counts the openings of
-    this split up to and with this one; `resumed` tells that an interrupted judgment was continued.
+    this split up to and with this one; `resumed` says that an interrupted judgment was continued.
     """
 
     ledger: str
@@ -252,12 +252,12 @@ VERDICT_SUFFIX = ".verdict.json"
 
 
 def default_verdict(registration: Path) -> Path:
-    """Name `NAME.verdict.json` beside the registration `NAME.json`."""
+    """Return the path `NAME.verdict.json` next to the registration `NAME.json`."""
     return registration.with_name(registration.stem + VERDICT_SUFFIX)
 
 
 def verdict_text(verdict: Verdict) -> str:
-    """The file, byte for byte; floats in their shortest exact spelling."""
+    """Return the file, byte for byte; floats in their shortest exact spelling."""
     return json_text(verdict, SCHEMA)
 
 
@@ -267,7 +267,7 @@ def write_verdict(verdict: Verdict, path: Path) -> None:
 
 
 def read_verdict(path: Path) -> Verdict:
-    """Read a verdict; raises `InputError` with everything that is wrong for a file that is none."""
+    """Read a verdict; raises `InputError` with every fault of a file that is not one."""
     try:
         data = path.read_bytes()
     except FileNotFoundError as error:
@@ -280,7 +280,7 @@ def read_verdict(path: Path) -> Verdict:
 
 
 def verdict_of_opening(path: Path, line_sha256: str) -> bool:
-    """Whether `path` holds the verdict that was reached under that line of a ledger."""
+    """Return whether `path` holds the verdict that was reached under that line of a ledger."""
     value = json_of_file(path)  # whatever cannot be read is not the verdict
     opening = value.get("opening") if isinstance(value, dict) else None
     return isinstance(opening, dict) and opening.get("line_sha256") == line_sha256

@@ -27,20 +27,20 @@ _NUMBER_JOINERS = ".,"
 
 
 def normalised(text: str) -> str:
-    """NFKC, case folding, and white space folded to single spaces."""
+    """Normalise `text`: NFKC, case folding, and white space folded to single spaces."""
     folded = unicodedata.normalize("NFKC", text).casefold()
     # folding may take a text out of its normal form
     return " ".join(unicodedata.normalize("NFKC", folded).split())
 
 
 def without_header_dates(text: str) -> str:
-    """The text without the lines that only date it: a context's `[time]`, and the `Session date:`
-    with which a stored session begins. Nobody said them."""
+    """Return the text without the lines that only date it: a context's `[time]`, and the `Session
+    date:` with which a stored session begins. Nobody said them."""
     return _HEADER_LINE.sub("", text)
 
 
 def occurs(wanted: str, text: str) -> bool:
-    """Whether `wanted` stands in `text` from the start of a token to the end of one.
+    """Return whether `wanted` occurs in `text` from the start of a token to the end of one.
 
     Both are `normalised`. An empty text occurs nowhere.
     """
@@ -53,7 +53,7 @@ def occurs(wanted: str, text: str) -> bool:
 
 
 def splits_token(text: str, place: int) -> bool:
-    """Whether the cut of `text` before the character at `place` goes through a token."""
+    """Return whether the cut of `text` before the character at `place` goes through a token."""
     if not 0 < place < len(text):
         return False
     if _is_mark(text[place]):
@@ -68,7 +68,7 @@ def splits_token(text: str, place: int) -> bool:
 
 
 def _joins_digits(text: str, place: int) -> bool:
-    """Whether the character at `place` stands between two digits and holds them together."""
+    """Return whether the character at `place` stands between two digits and holds them together."""
     return (
         0 < place < len(text) - 1
         and text[place] in _NUMBER_JOINERS
@@ -82,7 +82,7 @@ def _is_mark(character: str) -> bool:
 
 
 def _run_of(character: str) -> str | None:
-    """The kind of run that a character is part of; None for one that stands alone."""
+    """Return the kind of run that a character is part of; None for one that stands alone."""
     if _KATAKANA.match(character):
         return "katakana"
     if _IDEOGRAPH_OR_HIRAGANA.match(character):

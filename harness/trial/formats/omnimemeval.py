@@ -49,7 +49,7 @@ class _Entry:
 
     @property
     def verdicts(self) -> Mapping[int, bool | None]:
-        """The verdicts by the number of the judgment."""
+        """Verdicts by the number of the judgment."""
         return {
             int(key.rpartition("_")[2]): correct
             for key, correct in (self.llm_judgments or {}).items()

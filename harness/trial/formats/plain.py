@@ -3,7 +3,7 @@
 `question_id` and `correct`, and where known `prompt_tokens` (as the reader's API reported them) or
 `prompt_tokens_estimated`, `completion_tokens`, `context_tokens`, `context_sha256`, `reader`,
 `judge`, and `pass` (from 1, the default). All files together hold the grades of one point, so a
-pass may stand in several files.
+pass may be in several files.
 """
 
 from __future__ import annotations

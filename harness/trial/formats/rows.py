@@ -80,7 +80,7 @@ class GradeFormat:
 
 
 def grade_files(paths: Sequence[Path], faults: Faults) -> list[GradeFile]:
-    """Hash the files; the same bytes given twice are a fault."""
+    """Hash the files; the same bytes twice are a fault."""
     files: list[GradeFile] = []
     for path in paths:
         file = GradeFile(path, sha256_of_file(path))

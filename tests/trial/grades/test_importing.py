@@ -123,7 +123,7 @@ def test_a_registration_must_be_there_committed_unmodified_and_of_these_grades(
     another_split = study.write("other.json", study.split.read_text() + "\n")
     message = refused(capsys, [*command, "--split", str(another_split)])
     assert "registers another split" in message
-    assert "Give --split split.json" in message
+    assert "Use --split split.json" in message
     registration.write_text(registration.read_text().replace("One run.", "Two runs."))
     assert "was changed after commit" in refused(capsys, command)
     commit(study.folder, registration)
