@@ -43,8 +43,8 @@ def ablate(
       harness record lookups datasets/worlds/observatory --out build/lookups
       harness ablate build/lookups --point 'lookup-budgeted(budget_tokens=1000)'
     """
-    from harness.measure.lookups.ablation import ablate as run_ablation
-    from harness.measure.lookups.ablation import default_point
+    from harness.measure.ablation import ablate as run_ablation
+    from harness.measure.ablation import default_point
     from harness.points import parse_point
     from harness.recording.recording import Recording
     from harness.show.lookup_tables import ablation_table

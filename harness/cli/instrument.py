@@ -99,14 +99,14 @@ def curves(
       harness instrument curves RUN --curve count-curve --curve 2.6.5a1 --margin '-1.0 points'
       harness instrument curves RUN --split SPLIT --part dev --grades GRADES/full --grades GRADES/k4
     """
-    from harness.measure.instruments.curves import (
+    from harness.measure.curves import (
         curves_of,
         full_point,
         margin_rule,
         points_of_curves,
     )
-    from harness.measure.instruments.equal_cost import at_equal_cost
-    from harness.measure.instruments.measured import measured_accuracy, measured_evidence
+    from harness.measure.equal_cost import at_equal_cost
+    from harness.measure.measured import measured_accuracy, measured_evidence
     from harness.model import Role
     from harness.points import curve_arms, role_points
 
@@ -165,7 +165,7 @@ def evidence(
       harness instrument evidence RUN --split SPLIT --part dev --grades GRADES/k4-dev --json
     """
     from harness.evidence import evidence_table
-    from harness.measure.instruments.shown import shown_rows
+    from harness.measure.shown import shown_rows
 
     from . import instrument_text as text
 
@@ -225,7 +225,7 @@ def loss(
       harness instrument loss RUN --point '2.6.5a1(budget=2800)' --against 'count-curve(k=4)'
       harness instrument loss RUN --point items --by category --json
     """
-    from harness.measure.instruments.loss import attribute_losses
+    from harness.measure.loss import attribute_losses
     from harness.show.figures import chosen_against
 
     from . import instrument_text as text
@@ -284,7 +284,7 @@ def rank(
       harness instrument rank RUN --point items --point evidence --by category
       harness instrument rank datasets/sample/recording --point items --json
     """
-    from harness.measure.instruments.rank import rank_turns
+    from harness.measure.rank import rank_turns
     from harness.points import parse_point
 
     from . import instrument_text as text

@@ -13,8 +13,8 @@ from .options import FILE, FOLDER, PATH, part_option
 from .output import note
 
 if TYPE_CHECKING:
-    from harness.measure.instruments.answers import GradedPoints
-    from harness.measure.instruments.subject import MeasuredRun
+    from harness.measure.answers import GradedPoints
+    from harness.measure.subject import MeasuredRun
     from harness.points import Point
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -89,7 +89,7 @@ def opened_for(
     from harness.datasets.split import read_split
     from harness.evidence.prompt import DEFAULT_TEMPLATE
     from harness.evidence.tokens import CONTEXT_ENCODING
-    from harness.measure.instruments.subject import is_recording, opened_subject
+    from harness.measure.subject import is_recording, opened_subject
     from harness.model import MEMORY
     from harness.points import default_points, parse_points
     from harness.replay.writer import TokenCounting
@@ -114,7 +114,7 @@ def graded_for(
     subject: MeasuredRun, folders: Sequence[Path], ledger: Path | None, quiet: bool
 ) -> GradedPoints:
     """Open the grades; note what is sealed, and what was answered from an unknown context."""
-    from harness.measure.instruments.answers import read_answers
+    from harness.measure.answers import read_answers
 
     graded = read_answers(folders, subject, ledger)
     for point in graded.sealed:

@@ -8,12 +8,12 @@ from typing import Any
 import click
 
 from harness.evidence import COST_METRICS, EVIDENCE_METRICS, Bootstrap
-from harness.measure.instruments.curves import Curves
-from harness.measure.instruments.equal_cost import AtEqualCost
-from harness.measure.instruments.loss import Losses, LossRow, Moves
-from harness.measure.instruments.measured import ACCURACY
-from harness.measure.instruments.rank import RankRow
-from harness.measure.instruments.shown import ShownRow
+from harness.measure.curves import Curves
+from harness.measure.equal_cost import AtEqualCost
+from harness.measure.loss import Losses, LossRow, Moves
+from harness.measure.measured import ACCURACY
+from harness.measure.rank import RankRow
+from harness.measure.shown import ShownRow
 from harness.points import Point
 from harness.replay.run import Run
 from harness.show import instrument_tables as tables

@@ -65,7 +65,7 @@ def lookups(
 def _summary(
     run: Path, specs: tuple[str, ...], against: str | None, by: str | None, stubs: bool
 ) -> Table:
-    from harness.measure.lookups.summary import compared, summaries
+    from harness.measure.lookup_summary import compared, summaries
     from harness.points import parse_point
     from harness.replay.run import Run
     from harness.show.lookup_tables import summary_rows, summary_table
@@ -82,7 +82,7 @@ def _summary(
 
 
 def _needed(folder: Path, specs: tuple[str, ...], stubs: bool) -> Table:
-    from harness.measure.lookups.needed import default_points, needed_budgets
+    from harness.measure.needed_budget import default_points, needed_budgets
     from harness.points import parse_point
     from harness.recording.recording import Recording
     from harness.replay.run import Run

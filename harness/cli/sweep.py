@@ -23,7 +23,9 @@ from .output import (
 )
 
 if TYPE_CHECKING:
-    from harness.measure.sweeping import Ranking, Survival, SweepRequest, Swept
+    from harness.measure.ranking import Ranking
+    from harness.measure.survival import Survival
+    from harness.measure.sweep import SweepRequest, Swept
     from harness.points import Point
 
 
@@ -111,8 +113,9 @@ def sweep(
       harness sweep BM25 HYBRID --split SPLIT --point 'evidence(budget=[2000..4000:100])' --out RUNS
       harness sweep REC --split SPLIT --point 'count-curve(k=4)' --point 2.6.5a1 --out RUN --json
     """
-    from harness.measure.sweeping import rank_settings, run_sweep, survival_of
-    from harness.measure.sweeping.ranking import ranking_metric, sweep_cap
+    from harness.measure.ranking import rank_settings, ranking_metric, sweep_cap
+    from harness.measure.survival import survival_of
+    from harness.measure.sweep import run_sweep
 
     form = chosen_format(as_json, as_csv)
     metric = ranking_metric(metric_name)
@@ -151,7 +154,8 @@ def _request(
     reader_encoding: str,
 ) -> SweepRequest:
     from harness.datasets.split import read_split
-    from harness.measure.sweeping import SweepRequest, grid_points
+    from harness.measure.grid import grid_points
+    from harness.measure.sweep import SweepRequest
 
     points = grid_points(grids)
     counting = token_counting(prompt_template, reader_encoding)

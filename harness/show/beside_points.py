@@ -9,7 +9,7 @@ from math import fsum, inf
 import pyarrow as pa
 
 from harness.evidence import Bootstrap, cohort_of, metric_named, paired_differences
-from harness.measure.instruments.equal_cost import SAME_COST
+from harness.measure.equal_cost import SAME_COST
 from harness.model import Role
 from harness.points import Point, role_points
 from harness.replay.run import Run

@@ -22,7 +22,7 @@ from harness.evidence import (
     first_item_histogram,
     metric_named,
 )
-from harness.measure.instruments.equal_cost import SAME_COST
+from harness.measure.equal_cost import SAME_COST
 from harness.points import Point
 from harness.replay.run import Run
 from harness.words import (

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from harness.evidence import METRICS
-from harness.measure.instruments.equal_cost import SAME_COST
+from harness.measure.equal_cost import SAME_COST
 from harness.points import load_arm
 from harness.replay.run import Run
 from harness.words import Code, Kind, Link, Text, joined

@@ -13,24 +13,24 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from harness.evidence import Bootstrap, metric_named
-from harness.measure.instruments.answers import GradedPoints, read_answers
-from harness.measure.instruments.curves import (
+from harness.measure.answers import GradedPoints, read_answers
+from harness.measure.curves import (
     DEFAULT_MARGIN,
     Curves,
     curves_of,
     margin_rule,
     points_of_curves,
 )
-from harness.measure.instruments.equal_cost import at_equal_cost
-from harness.measure.instruments.loss import Losses, attribute_losses
-from harness.measure.instruments.measured import (
+from harness.measure.equal_cost import at_equal_cost
+from harness.measure.loss import Losses, attribute_losses
+from harness.measure.measured import (
     MeasuredValues,
     measured_accuracy,
     measured_evidence,
 )
-from harness.measure.instruments.rank import TurnRanks, rank_turns
-from harness.measure.instruments.shown import ShownRow, shown_rows
-from harness.measure.instruments.subject import MeasuredRun, subject_of
+from harness.measure.rank import TurnRanks, rank_turns
+from harness.measure.shown import ShownRow, shown_rows
+from harness.measure.subject import MeasuredRun, subject_of
 from harness.model import MEMORY, Role
 from harness.points import Point, curve_arms, point_with
 from harness.points.external import EXTERNAL

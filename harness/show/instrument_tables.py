@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from harness.measure.instruments.curves import Curve, CurvePoint, Curves
-from harness.measure.instruments.equal_cost import AtEqualCost
-from harness.measure.instruments.loss import FATES, Fate, LossRow, Moves
-from harness.measure.instruments.rank import BUCKETS, RankRow
-from harness.measure.instruments.shown import CLASSES, ShownRow
+from harness.measure.curves import Curve, CurvePoint, Curves
+from harness.measure.equal_cost import AtEqualCost
+from harness.measure.loss import FATES, Fate, LossRow, Moves
+from harness.measure.rank import BUCKETS, RankRow
+from harness.measure.shown import CLASSES, ShownRow
 from harness.statistics.difference import PairedDifference
 from harness.words import MINUS, MISSING, Code, Emphasis, Kind, Text, joined
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from harness.measure.lookups.ablation import AblationRow
-from harness.measure.lookups.needed import NeededBudget
-from harness.measure.lookups.summary import PointSummary
+from harness.measure.ablation import AblationRow
+from harness.measure.lookup_summary import PointSummary
+from harness.measure.needed_budget import NeededBudget
 from harness.statistics.difference import PairedDifference
 from harness.words import Code, Kind, Text
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from harness.errors import InputError
-from harness.measure.lookups.ablation import ablate
-from harness.measure.lookups.needed import LARGEST_BUDGET, needed_budgets
-from harness.measure.lookups.summary import compared, summaries
+from harness.measure.ablation import ablate
+from harness.measure.lookup_summary import compared, summaries
+from harness.measure.needed_budget import LARGEST_BUDGET, needed_budgets
 from harness.model import LOOKUP
 from harness.points import Point, arms_with_parts
 from harness.recording.recording import Recording

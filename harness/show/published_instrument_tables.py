@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from harness.measure.instruments.curves import Curves
-from harness.measure.instruments.loss import Fate, LossRow
-from harness.measure.instruments.rank import RankRow
-from harness.measure.instruments.shown import CLASSES
+from harness.measure.curves import Curves
+from harness.measure.loss import Fate, LossRow
+from harness.measure.rank import RankRow
+from harness.measure.shown import CLASSES
 from harness.points import Point
 from harness.words import Kind, Text, number
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from harness.errors import Faults, InputError
-from harness.measure.instruments.shown import ShownClass
+from harness.measure.shown import ShownClass
 from harness.points import Point
 
 from .published import point_of_label

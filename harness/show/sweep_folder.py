@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from harness.errors import InputError
-from harness.measure.sweeping.sweep import SweepRequest
+from harness.measure.sweep import SweepRequest
 from harness.recording.recording import Recording
 from harness.storage.folder import START_NAME
 from harness.storage.generated_folder import INDEX_NAME, read_index

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from harness.measure.sweeping import Ranking, Survival
+from harness.measure.ranking import Ranking
+from harness.measure.survival import Survival
 from harness.replay.run import Run
 from harness.storage.generated_folder import ReportSubject, Written, write_folder
 from harness.storage.hashing import sha256_of_json

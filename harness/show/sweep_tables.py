@@ -10,8 +10,8 @@ from typing import Any
 
 from harness.errors import listed
 from harness.evidence import Bootstrap, Metric, metric_named
-from harness.measure.sweeping import Ranking, Survival, Winner, tried_sentence
-from harness.measure.sweeping.ranking import RankedSetting
+from harness.measure.ranking import RankedSetting, Ranking, tried_sentence
+from harness.measure.survival import Survival, Winner
 from harness.trial.choosing import TIES
 from harness.words import Kind, count, counted, kind_of_unit, limits, number, percent
 

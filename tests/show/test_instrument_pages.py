@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from harness.errors import InputError
-from harness.measure.instruments.loss import Fate, attribute_losses
-from harness.measure.instruments.shown import ShownClass
-from harness.measure.instruments.subject import subject_of
+from harness.measure.loss import Fate, attribute_losses
+from harness.measure.shown import ShownClass
+from harness.measure.subject import subject_of
 from harness.points import parse_point
 from harness.replay.run import Run
 from harness.show.published_instruments import read_published_instruments

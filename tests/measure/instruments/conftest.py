@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.measure.instruments.subject import MeasuredRun, subject_of
+from harness.measure.subject import MeasuredRun, subject_of
 from harness.model import Case
 from harness.replay.run import Run
 

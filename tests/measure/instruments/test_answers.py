@@ -8,9 +8,9 @@ import pytest
 
 from harness.datasets.split import read_split
 from harness.errors import InputError, UsageError
-from harness.measure.instruments.answers import read_answers
-from harness.measure.instruments.measured import measured_accuracy
-from harness.measure.instruments.subject import MeasuredRun, subject_of
+from harness.measure.answers import read_answers
+from harness.measure.measured import measured_accuracy
+from harness.measure.subject import MeasuredRun, subject_of
 from harness.points import parse_point
 from harness.replay.run import Run
 from harness.trial.grades import Grades

@@ -12,23 +12,23 @@ from harness.cli.main import run as call
 from harness.datasets.split import read_split
 from harness.errors import InputError, UsageError
 from harness.evidence import metric_named, paired_differences
-from harness.measure.instruments.answers import read_answers
-from harness.measure.instruments.curves import (
+from harness.measure.answers import read_answers
+from harness.measure.curves import (
     Curves,
     curves_of,
     full_point,
     margin_rule,
     points_of_curves,
 )
-from harness.measure.instruments.equal_cost import at_equal_cost
-from harness.measure.instruments.measured import (
+from harness.measure.equal_cost import at_equal_cost
+from harness.measure.measured import (
     ACCURACY,
     MeasuredValues,
     curve_metrics,
     measured_accuracy,
     measured_evidence,
 )
-from harness.measure.instruments.subject import MeasuredRun, subject_of
+from harness.measure.subject import MeasuredRun, subject_of
 from harness.points import parse_point, parse_points
 from harness.replay.run import Run
 from harness.statistics.bands import simultaneous_bands

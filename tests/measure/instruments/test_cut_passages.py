@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.measure.instruments.loss import LONGEST_PASSAGE, rests
-from harness.measure.instruments.turns import RecordBlocks
+from harness.measure.loss import LONGEST_PASSAGE, rests
+from harness.measure.turns import RecordBlocks
 from harness.model import Range
 
 BLOCKS = RecordBlocks(3000, (500, 1000, 1500, 2000, 2500, 3000))

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.measure.instruments.loss import FATES, Fate, attribute_losses, fate_of
-from harness.measure.instruments.subject import MeasuredRun
-from harness.measure.instruments.turns import EvidenceTurn, OfferedPassage, RecordBlocks
+from harness.measure.loss import FATES, Fate, attribute_losses, fate_of
+from harness.measure.subject import MeasuredRun
+from harness.measure.turns import EvidenceTurn, OfferedPassage, RecordBlocks
 from harness.model import Case, Range, divide
 from harness.points import parse_point
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.errors import UsageError
-from harness.measure.instruments.rank import bucket_of, is_explained, rank_turns
-from harness.measure.instruments.subject import MeasuredRun
+from harness.measure.rank import bucket_of, is_explained, rank_turns
+from harness.measure.subject import MeasuredRun
 from harness.model import Case, Range
 from harness.points import parse_point
 

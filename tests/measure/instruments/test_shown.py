@@ -11,9 +11,9 @@ import pytest
 
 from harness.datasets.split import read_split
 from harness.evidence import CohortCounts
-from harness.measure.instruments.answers import read_answers
-from harness.measure.instruments.shown import CLASSES, shown_classes, shown_rows
-from harness.measure.instruments.subject import MeasuredRun, subject_of
+from harness.measure.answers import read_answers
+from harness.measure.shown import CLASSES, shown_classes, shown_rows
+from harness.measure.subject import MeasuredRun, subject_of
 from harness.model import Case
 from harness.replay.run import Run
 

@@ -10,7 +10,7 @@ import pytest
 from harness.cli.main import run as call
 from harness.datasets.split import read_split
 from harness.errors import InputError, UsageError
-from harness.measure.instruments.subject import (
+from harness.measure.subject import (
     MeasuredRun,
     is_recording,
     opened_subject,

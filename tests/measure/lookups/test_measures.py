@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from harness.cli.main import run as call
-from harness.measure.lookups.ablation import ablate
-from harness.measure.lookups.needed import needed_budgets
-from harness.measure.lookups.rows import paired
+from harness.measure.ablation import ablate
+from harness.measure.lookup_rows import paired
+from harness.measure.needed_budget import needed_budgets
 from harness.model import view_of
 from harness.points import parse_point
 from harness.recording.recording import Recording

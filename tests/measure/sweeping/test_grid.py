@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.errors import UsageError
-from harness.measure.sweeping.grid import MOST_SETTINGS, grid_points
+from harness.measure.grid import MOST_SETTINGS, grid_points
 from harness.points import default_points, load_arm
 
 

@@ -8,7 +8,7 @@ import pytest
 from harness.datasets.split import Split, read_split
 from harness.errors import UsageError
 from harness.evidence import metric_named
-from harness.measure.sweeping.ranking import (
+from harness.measure.ranking import (
     Ranking,
     rank_settings,
     ranking_metric,

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from harness.datasets.split import read_split
 from harness.evidence import MetricValue, metric_named
-from harness.measure.sweeping.ranking import RankedSetting, Ranking, rank_settings, sweep_cap
-from harness.measure.sweeping.survival import survival_of
+from harness.measure.ranking import RankedSetting, Ranking, rank_settings, sweep_cap
+from harness.measure.survival import survival_of
 from harness.points import parse_points
 from harness.replay.run import Run
 from harness.show.sweep_tables import survival_sentences

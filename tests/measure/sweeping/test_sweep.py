@@ -10,7 +10,7 @@ import pytest
 
 from harness.cli.main import run as call
 from harness.errors import UsageError
-from harness.measure.sweeping.sweep import SCHEMA, recording_names
+from harness.measure.sweep import SCHEMA, recording_names
 from harness.replay.run import Run
 from harness.replay.workers import Shard, ShardWork, run_shard
 from harness.storage.manifest import read_manifest

@@ -16,7 +16,7 @@ from harness.recording.recording import Recording
 from harness.replay.lookup_rows import BYTES_PER_TOKEN, expansion_of
 from harness.worlds.citable import citable_fields, fields_with_evidence
 
-from .rows import BUDGET, require_budget, require_lookups, with_settings
+from .lookup_rows import BUDGET, require_budget, require_lookups, with_settings
 
 LARGEST_BUDGET = 16_000
 

@@ -16,7 +16,7 @@ from harness.points import Point, arms_with_parts, load_arm, make_point
 from harness.recording.recording import Recording
 from harness.statistics.difference import PairedDifference
 
-from .rows import Row, measured, paired, require_budget, total, with_settings
+from .lookup_rows import Row, measured, paired, require_budget, total, with_settings
 
 
 @dataclass(frozen=True, slots=True)

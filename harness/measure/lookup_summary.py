@@ -12,7 +12,7 @@ from harness.replay import schema
 from harness.replay.run import Run
 from harness.statistics.difference import PairedDifference
 
-from .rows import Row, paired, total
+from .lookup_rows import Row, paired, total
 
 SUMS = (
     "result_tokens_estimated",

@@ -1,1 +1,0 @@
-"""Lookups measured: cost, citable passages, the effect of each part."""
