@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from .options import PATH
-from .output import chosen_format, note, print_table, quiet_option, table_options
+from .options import PATH, quiet_option, table_options
+from .output import chosen_format, note, print_table
 
 
 @click.command()

@@ -14,7 +14,8 @@ from harness.show.printing import OutputFormat, table_text
 from harness.show.table import Column, Table
 from harness.words import Kind
 
-from .output import chosen_format, note, print_table, quiet_option, table_options
+from .options import quiet_option, table_options
+from .output import chosen_format, note, print_table
 
 _WIDTH = 96
 _GROWS = "a larger {0} never removes anything shown"

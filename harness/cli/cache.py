@@ -19,14 +19,8 @@ from harness.show.printing import OutputFormat
 from harness.show.table import Column, Table
 from harness.words import Kind
 
-from .options import PATH
-from .output import (
-    chosen_format,
-    note,
-    print_table,
-    quiet_option,
-    table_options,
-)
+from .options import PATH, quiet_option, table_options
+from .output import chosen_format, note, print_table
 
 _COLUMNS = [
     Column("embedder", "embedder"),

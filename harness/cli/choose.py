@@ -9,8 +9,8 @@ import click
 
 from harness.show.printing import OutputFormat
 
-from .options import PATH, cost_option
-from .output import chosen_format, force_option, note, print_table, quiet_option, table_options
+from .options import PATH, cost_option, force_option, quiet_option, table_options
+from .output import chosen_format, note, print_table
 
 if TYPE_CHECKING:
     from harness.trial.choice import Choice

@@ -10,8 +10,8 @@ import click
 from harness.errors import ExitCode, UsageError
 from harness.show.printing import OutputFormat
 
-from .options import PATH
-from .output import chosen_format, print_table, quiet_option, table_options
+from .options import PATH, quiet_option, table_options
+from .output import chosen_format, print_table
 
 if TYPE_CHECKING:
     from harness.attempts.comparing.comparison import ReportComparison

@@ -14,8 +14,8 @@ from harness.errors import ExitCode, InputError
 from harness.show.table import Column, Table
 from harness.words import Kind
 
-from .options import PATH
-from .output import chosen_format, force_option, note, print_table, quiet_option, table_options
+from .options import PATH, force_option, quiet_option, table_options
+from .output import chosen_format, note, print_table
 
 if TYPE_CHECKING:
     from harness.datasets.register import Register

@@ -13,7 +13,8 @@ from harness.show.printing import OutputFormat
 from harness.show.table import Column, Table
 from harness.words import Kind, count
 
-from .output import chosen_format, note, print_table, quiet_option, table_options
+from .options import quiet_option, table_options
+from .output import chosen_format, note, print_table
 
 if TYPE_CHECKING:
     from harness.explain.parity.difference import DifferentPair, DiffReport, PointCount

@@ -9,8 +9,8 @@ import click
 
 from harness.show.printing import OutputFormat
 
-from .options import PATH
-from .output import chosen_format, print_table, table_options
+from .options import PATH, table_options
+from .output import chosen_format, print_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

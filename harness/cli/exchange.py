@@ -12,8 +12,8 @@ from harness.errors import InputError, UsageError
 from harness.storage.folder import FolderState
 
 from .omnimemeval import export_omnimemeval, import_omnimemeval
-from .options import FILE, PATH
-from .output import force_option, note, quiet_option
+from .options import FILE, PATH, force_option, quiet_option
+from .output import note
 from .standard_output import for_programs
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ import click
 
 from harness.errors import UsageError
 
-from .options import PATH, LazyChoice
-from .output import note, quiet_option
+from .options import PATH, LazyChoice, quiet_option
+from .output import note
 
 if TYPE_CHECKING:
     from harness.points import Point

@@ -14,8 +14,8 @@ from harness.show.printing import OutputFormat, table_text
 from harness.show.table import Column, Table
 from harness.words import Kind
 
-from .options import PATH
-from .output import chosen_format, print_table, table_options
+from .options import PATH, table_options
+from .output import chosen_format, print_table
 
 if TYPE_CHECKING:
     from harness.explain import Explanation

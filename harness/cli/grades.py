@@ -13,8 +13,18 @@ from harness.errors import ExitCode
 from harness.show.printing import OutputFormat
 
 from .dataset import register_option
-from .options import FILE, PATH, LazyChoice, ListingCommand, command_arguments, part_option
-from .output import chosen_format, force_option, note, print_table, quiet_option, table_options
+from .options import (
+    FILE,
+    PATH,
+    LazyChoice,
+    ListingCommand,
+    command_arguments,
+    force_option,
+    part_option,
+    quiet_option,
+    table_options,
+)
+from .output import chosen_format, note, print_table
 
 if TYPE_CHECKING:
     from harness.storage.folder import FolderState

@@ -14,8 +14,8 @@ from .instrument_options import (
     recording_option,
     subject_options,
 )
-from .options import cost_option
-from .output import chosen_format, quiet_option, table_options
+from .options import cost_option, quiet_option, table_options
+from .output import chosen_format
 
 
 @click.group()

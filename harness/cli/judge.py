@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from .dataset import register_option
-from .options import PATH
-from .output import note, quiet_option
+from .options import PATH, quiet_option
+from .output import note
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .options import PATH
-from .output import chosen_format, note, print_table, quiet_option, table_options
+from .options import PATH, quiet_option, table_options
+from .output import chosen_format, note, print_table
 
 if TYPE_CHECKING:
     from harness.show.table import Table

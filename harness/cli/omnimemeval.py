@@ -18,10 +18,13 @@ from .options import (
     PATH,
     command_arguments,
     counting_options,
+    force_option,
     part_option,
+    quiet_option,
+    table_options,
     token_counting,
 )
-from .output import chosen_format, force_option, note, print_table, quiet_option, table_options
+from .output import chosen_format, note, print_table
 
 if TYPE_CHECKING:
     from harness.points import Point

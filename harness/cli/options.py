@@ -79,6 +79,44 @@ class ListingCommand(click.Command):
                     formatter.write_dl(listing)
 
 
+def table_options(command: Command) -> Command:
+    """Add `--json` and `--csv`; the command takes `as_json` and `as_csv`."""
+    command = click.option(
+        "--csv", "as_csv", is_flag=True, help="Print the table as CSV, full precision."
+    )(command)
+    return click.option(
+        "--json", "as_json", is_flag=True, help="Print the table as JSON, full precision."
+    )(command)
+
+
+def quiet_option(command: Command) -> Command:
+    """Add `-q/--quiet`; the command takes `quiet`."""
+    return click.option(
+        "-q", "--quiet", is_flag=True, help="No progress and no notes on standard error."
+    )(command)
+
+
+def force_option(command: Command) -> Command:
+    """Add `--force`; the command takes `force`."""
+    return click.option(
+        "--force",
+        is_flag=True,
+        help="Replace the file at --out, or what the harness wrote in that folder.",
+    )(command)
+
+
+def jobs_option(command: Command) -> Command:
+    """Add `--jobs`; the command takes `jobs`."""
+    return click.option(
+        "-j",
+        "--jobs",
+        type=click.IntRange(min=1),
+        default=1,
+        show_default=True,
+        help="Processes to use; the result does not depend on it.",
+    )(command)
+
+
 def part_option(text: str) -> Callable[[Command], Command]:
     """Add `--part`, with this help; the command takes `part`."""
     return click.option(

@@ -1,4 +1,4 @@
-"""Tables and notes, and the options that verbs share.
+"""Tables and notes: what a verb prints.
 
 Tables go to standard output: aligned for people, JSON or CSV when asked for. Notes go to standard
 error unless `--quiet`.
@@ -7,8 +7,6 @@ error unless `--quiet`.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
-from typing import Any, TypeVar
 
 import click
 
@@ -17,46 +15,6 @@ from harness.show.printing import OutputFormat, print_as
 from harness.show.table import Table
 
 from .standard_output import for_programs
-
-Command = TypeVar("Command", bound=Callable[..., Any])
-
-
-def table_options(command: Command) -> Command:
-    """Add `--json` and `--csv`; the command takes `as_json` and `as_csv`."""
-    command = click.option(
-        "--csv", "as_csv", is_flag=True, help="Print the table as CSV, full precision."
-    )(command)
-    return click.option(
-        "--json", "as_json", is_flag=True, help="Print the table as JSON, full precision."
-    )(command)
-
-
-def quiet_option(command: Command) -> Command:
-    """Add `-q/--quiet`; the command takes `quiet`."""
-    return click.option(
-        "-q", "--quiet", is_flag=True, help="No progress and no notes on standard error."
-    )(command)
-
-
-def force_option(command: Command) -> Command:
-    """Add `--force`; the command takes `force`."""
-    return click.option(
-        "--force",
-        is_flag=True,
-        help="Replace the file at --out, or what the harness wrote in that folder.",
-    )(command)
-
-
-def jobs_option(command: Command) -> Command:
-    """Add `--jobs`; the command takes `jobs`."""
-    return click.option(
-        "-j",
-        "--jobs",
-        type=click.IntRange(min=1),
-        default=1,
-        show_default=True,
-        help="Processes to use; the result does not depend on it.",
-    )(command)
 
 
 def chosen_format(as_json: bool, as_csv: bool) -> OutputFormat:

@@ -14,7 +14,8 @@ from harness.show.printing import OutputFormat
 from harness.show.table import Column, Table
 from harness.words import Kind
 
-from .output import chosen_format, print_table, quiet_option, table_options
+from .options import quiet_option, table_options
+from .output import chosen_format, print_table
 
 if TYPE_CHECKING:
     from harness.explain.parity.check import DifferentLine, ParityReport

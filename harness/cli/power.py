@@ -12,7 +12,8 @@ from harness.show.printing import OutputFormat
 from harness.show.table import Column, Table
 from harness.words import Kind
 
-from .output import format_for_reader, note, print_table, quiet_option, table_options
+from .options import quiet_option, table_options
+from .output import format_for_reader, note, print_table
 
 if TYPE_CHECKING:
     from harness.decode.fields import ObjectReader

@@ -18,16 +18,12 @@ from .options import (
     command_arguments,
     embedder_options_of,
     embedder_options_option,
-)
-from .output import (
-    chosen_format,
     force_option,
     jobs_option,
-    note,
-    print_table,
     quiet_option,
     table_options,
 )
+from .output import chosen_format, note, print_table
 from .record_cpersona import cpersona
 from .record_lookups import lookups
 

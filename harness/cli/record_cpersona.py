@@ -13,8 +13,16 @@ import click
 from harness.errors import listed
 from harness.storage.folder import FolderState
 
-from .options import FILE, PATH, LazyChoice, command_arguments, embedder_options_option
-from .output import force_option, note, quiet_option
+from .options import (
+    FILE,
+    PATH,
+    LazyChoice,
+    command_arguments,
+    embedder_options_option,
+    force_option,
+    quiet_option,
+)
+from .output import note
 
 if TYPE_CHECKING:
     from harness.recording.sources.cpersona.live import LivePlan

@@ -8,8 +8,8 @@ import click
 
 from harness.storage.folder import FolderState
 
-from .options import FILE, PATH, LazyChoice, command_arguments
-from .output import force_option, note, quiet_option
+from .options import FILE, PATH, LazyChoice, command_arguments, force_option, quiet_option
+from .output import note
 
 
 @click.command()

@@ -10,8 +10,8 @@ import click
 from harness.show.printing import OutputFormat
 
 from .dataset import register_option
-from .options import PATH
-from .output import chosen_format, force_option, note, print_table, quiet_option, table_options
+from .options import PATH, force_option, quiet_option, table_options
+from .output import chosen_format, note, print_table
 
 if TYPE_CHECKING:
     from harness.trial.registration import Registration

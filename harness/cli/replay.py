@@ -7,8 +7,18 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .options import FILE, PATH, command_arguments, counting_options, part_option, token_counting
-from .output import force_option, jobs_option, note, quiet_option
+from .options import (
+    FILE,
+    PATH,
+    command_arguments,
+    counting_options,
+    force_option,
+    jobs_option,
+    part_option,
+    quiet_option,
+    token_counting,
+)
+from .output import note
 
 if TYPE_CHECKING:
     from harness.datasets.cohort import Cohort

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from .options import FILE, FOLDER, PATH
-from .output import force_option, note, quiet_option
+from .options import FILE, FOLDER, PATH, force_option, quiet_option
+from .output import note
 
 
 @click.command()

@@ -13,8 +13,8 @@ from harness.show.printing import OutputFormat
 from harness.show.table import Column, Table
 from harness.words import Kind
 
-from .options import PATH
-from .output import chosen_format, force_option, note, print_table, quiet_option, table_options
+from .options import PATH, force_option, quiet_option, table_options
+from .output import chosen_format, note, print_table
 from .single_file import write_new
 
 if TYPE_CHECKING:

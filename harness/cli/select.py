@@ -21,8 +21,8 @@ from harness.replay.plan import applicable, by_kind
 from harness.replay.selection_writer import selection_object
 from harness.storage.atomic import atomic_path
 
-from .options import PATH
-from .output import force_option, note, quiet_option
+from .options import PATH, force_option, quiet_option
+from .output import note
 
 _POINT_HELP = "A point, such as 2.6.5a1(budget=2800); a bare arm name means its default points."
 

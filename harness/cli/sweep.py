@@ -11,16 +11,18 @@ import click
 
 from harness.show.printing import OutputFormat
 
-from .options import FILE, PATH, command_arguments, counting_options, token_counting
-from .output import (
-    chosen_format,
+from .options import (
+    FILE,
+    PATH,
+    command_arguments,
+    counting_options,
     force_option,
     jobs_option,
-    note,
-    print_table,
     quiet_option,
     table_options,
+    token_counting,
 )
+from .output import chosen_format, note, print_table
 
 if TYPE_CHECKING:
     from harness.measure.ranking import Ranking

@@ -10,8 +10,8 @@ from harness.errors import ExitCode
 from harness.show.printing import OutputFormat
 from harness.storage.folder import FolderState
 
-from .options import PATH, LazyChoice
-from .output import chosen_format, force_option, note, quiet_option, table_options
+from .options import PATH, LazyChoice, force_option, quiet_option, table_options
+from .output import chosen_format, note
 
 
 @click.group()
