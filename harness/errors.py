@@ -7,8 +7,10 @@ next. The command line prints it on standard error and exits with its code; noth
 from __future__ import annotations
 
 import difflib
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from enum import IntEnum
+from pathlib import Path
 
 
 class ExitCode(IntEnum):
@@ -57,6 +59,10 @@ class UsageError(HarnessError):
     """A name, option or combination of options that does not exist or does not go together."""
 
 
+class PlugInWarning(UserWarning):
+    """An entry of an installed package that cannot be used; nothing asked for it by name."""
+
+
 class Faults:
     """Collects faults so that all of them are reported together.
 
@@ -100,3 +106,29 @@ def listed(names: Sequence[str]) -> str:
     if len(names) < 2:
         return "".join(names)
     return f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def write_traceback(error: BaseException) -> Path | None:
+    """Write the whole traceback to a new file among the system's temporary ones.
+
+    Return its path; None where that cannot be written.
+    """
+    import tempfile
+    import traceback
+
+    text = "".join(traceback.format_exception(error))
+    try:
+        descriptor, name = tempfile.mkstemp(prefix="harness-traceback-", suffix=".txt")
+        with os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace") as stream:
+            stream.write(text)
+    except OSError:
+        return None
+    return Path(name)
+
+
+def exception_line(error: BaseException) -> str:
+    """Return the last line of the traceback: the exception's type and message, as one line."""
+    import traceback
+
+    lines = "".join(traceback.format_exception_only(error)).split("\n")
+    return " ".join(line.strip() for line in lines if line.strip())

@@ -6,13 +6,16 @@ listing names imports none of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib.metadata import EntryPoint, entry_points
 from typing import Generic, TypeVar, cast
 
-from harness.errors import UsageError, listed, nearest
+from harness.errors import PlugInWarning, UsageError, exception_line, listed, nearest
 
 Entry = TypeVar("Entry")
+
+OWN_PACKAGE = "evidence-harness"
 
 
 class Registry(Generic[Entry]):
@@ -38,6 +41,8 @@ class Registry(Generic[Entry]):
         self._wanted = wanted
         self._reserved = dict(reserved or {})
         self._offers: dict[str, EntryPoint] | None = None
+        self._clashes: dict[str, UsageError] = {}
+        self._warned: set[str] = set()
         self._loaded: dict[str, Entry] = {}
 
     def names(self) -> list[str]:
@@ -62,6 +67,19 @@ class Registry(Generic[Entry]):
             self._loaded[name] = self._import(name)
         return self._loaded[name]
 
+    def load_usable(self, names: Iterable[str]) -> Iterator[Entry]:
+        """Load those of the names that can be; warn once of each of the others."""
+        for name in names:
+            try:
+                yield self.load(name)
+            except UsageError as error:
+                self._warn(name, error)
+
+    def is_own(self, name: str) -> bool:
+        """Tell whether the entry comes with the harness, not with another package."""
+        offer = self._entry_points().get(name)
+        return name in self._reserved or (offer is not None and _is_own(offer))
+
     def source(self, name: str) -> str:
         """Return the `module:object` behind an installed name, for messages."""
         return self._entry_points()[name].value
@@ -70,6 +88,8 @@ class Registry(Generic[Entry]):
         """Drop what was found and loaded, so that packages installed since are seen."""
         self._offers = None
         self._loaded.clear()
+        self._clashes.clear()
+        self._warned.clear()
 
     def _entry_points(self) -> dict[str, EntryPoint]:
         if self._offers is None:
@@ -77,26 +97,44 @@ class Registry(Generic[Entry]):
         return self._offers
 
     def _find(self) -> dict[str, EntryPoint]:
-        offers: dict[str, EntryPoint] = {}
+        by_name: dict[str, list[EntryPoint]] = {}
         for offer in entry_points(group=self.group):
-            if offer.name in self._reserved:
-                raise UsageError(
-                    f"the {self.noun} {offer.name!r} of {offer.value} has a name that the harness "
-                    "keeps for itself",
-                    f"Uninstall its package, or have it rename its {self.noun}.",
-                )
-            # an editable install next to a built one lists the same entry point twice
-            earlier = offers.setdefault(offer.name, offer)
-            if earlier.value != offer.value:
-                raise UsageError(
-                    f"two installed packages offer the {self.noun} {offer.name!r}: "
-                    f"{earlier.value} and {offer.value}",
-                    f"Uninstall one of them, or have it rename its {self.noun}.",
-                )
+            # an editable install beside a built one lists the same entry point twice
+            known = by_name.setdefault(offer.name, [])
+            if all(other.value != offer.value for other in known):
+                known.append(offer)
+        offers: dict[str, EntryPoint] = {}
+        for name, known in by_name.items():
+            own = [offer for offer in known if _is_own(offer)]
+            if len(own or known) == 1 and name not in self._reserved:
+                (offers[name],) = own or known
+            if name not in offers or len(known) > 1:
+                self._clashes[name] = self._clash(name, known)
+                kept = f"; {_place(offers[name])} is taken" if name in offers else ""
+                self._warn(name, self._clashes[name], kept)
         return offers
+
+    def _clash(self, name: str, offers: Sequence[EntryPoint]) -> UsageError:
+        hint = f"Uninstall one of them, or have it rename its {self.noun}."
+        places = listed([_place(offer) for offer in offers])
+        if name in self._reserved:
+            return UsageError(
+                f"the {self.noun} {name!r} of {places} has a name that the harness keeps for "
+                "itself",
+                f"Uninstall its package, or have it rename its {self.noun}.",
+            )
+        return UsageError(f"several packages offer the {self.noun} {name!r}: {places}", hint)
+
+    def _warn(self, name: str, error: UsageError, ending: str = "") -> None:
+        if name not in self._warned:
+            self._warned.add(name)
+            message = f"{error.message}{ending or '; it is left out'}"
+            warnings.warn(message, PlugInWarning, stacklevel=2)
 
     def _import(self, name: str) -> Entry:
         offer = self._entry_points().get(name)
+        if offer is None and name in self._clashes:
+            raise self._clashes[name]
         if offer is None:
             raise UsageError(
                 f"no {self.noun} {name!r}{nearest(name, self.names())}",
@@ -104,25 +142,43 @@ class Registry(Generic[Entry]):
             )
         try:
             loaded = offer.load()
-        except (ImportError, AttributeError) as error:
+        except (Exception, SystemExit) as error:  # a package may raise anything when imported
             raise UsageError(
-                f"the {self.noun} {name!r} cannot be imported from {offer.value} ({error})",
+                f"the {self.noun} {name!r} cannot be imported from {_place(offer)} "
+                f"({exception_line(error)})",
                 "Reinstall the package that offers it, and what that needs.",
             ) from error
-        fault = self._check(loaded)
+        try:
+            fault = self._check(loaded)
+        except Exception as error:  # noqa: BLE001 - nor is there a limit to what it may be made of
+            fault = f"cannot be checked ({exception_line(error)})"
         if fault:
             raise UsageError(
-                f"the {self.noun} {name!r} of {offer.value} {fault}",
+                f"the {self.noun} {name!r} of {_place(offer)} {fault}",
                 f"Its entry point must name {self._wanted}.",
             )
         # an entry without a name of its own, such as a function, goes by that of its entry point
         own_name = getattr(loaded, "name", name)
         if isinstance(own_name, str) and own_name != name:
             raise UsageError(
-                f"{offer.value} is named {own_name!r}, but its entry point says {name!r}",
+                f"{_place(offer)} is named {own_name!r}, but its entry point says {name!r}",
                 "Give both the same name.",
             )
         return cast(Entry, loaded)
+
+
+def _is_own(offer: EntryPoint) -> bool:
+    return _package(offer).replace("_", "-").lower() == OWN_PACKAGE
+
+
+def _package(offer: EntryPoint) -> str:
+    return "" if offer.dist is None else str(offer.dist.name)
+
+
+def _place(offer: EntryPoint) -> str:
+    """Name `module:object`, and the package that offers it."""
+    package = _package(offer)
+    return f"{offer.value} of the package {package}" if package else offer.value
 
 
 def lacks(kind: type, *attributes: str) -> Callable[[object], str]:

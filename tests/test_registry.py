@@ -10,7 +10,7 @@ from types import ModuleType
 import pytest
 
 from harness import registry
-from harness.errors import UsageError
+from harness.errors import PlugInWarning, UsageError
 from harness.registry import Registry
 
 
@@ -61,7 +61,6 @@ def test_listing_names_imports_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ([("saw", "shed:SAW")], "swa", "no tool 'swa'; did you mean 'saw'?"),
         ([("saw", "shed:SAW"), ("saw", "barn:SAW")], "saw", "shed:SAW and barn:SAW"),
-        ([("own", "shed:SAW")], "saw", "a name that the harness keeps for itself"),
         ([("saw", "shed:AXE")], "saw", "shed:AXE is named 'axe', but its entry point says 'saw'"),
         ([("saw", "shed:NAIL")], "saw", "the tool 'saw' of shed:NAIL is int"),
         ([("saw", "no_such_module:SAW")], "saw", "cannot be imported from no_such_module:SAW"),
@@ -76,6 +75,35 @@ def test_what_cannot_be_used_is_refused_by_name(
         found.load(name)
     assert message in raised.value.message
     assert raised.value.hint
+
+
+@pytest.mark.usefixtures("shed")
+def test_what_clashes_is_left_out_with_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = tools(
+        monkeypatch,
+        *(("axe", "shed:AXE"), ("own", "shed:SAW"), ("saw", "shed:SAW"), ("saw", "barn:SAW")),
+    )
+    with pytest.warns(PlugInWarning) as warned:
+        assert found.names() == ["axe"]
+    messages = [str(warning.message) for warning in warned]
+    assert "'own' of shed:SAW has a name that the harness keeps for itself" in messages[0]
+    assert "several packages offer the tool 'saw': shed:SAW and barn:SAW" in messages[1]
+    assert found.load("own") == Tool("own")
+
+
+@pytest.mark.usefixtures("shed")
+def test_what_cannot_be_loaded_is_left_out_with_one_warning(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    exits = ModuleType("exits")
+    exits.__getattr__ = lambda name: sys.exit(3)  # type: ignore[method-assign]
+    monkeypatch.setitem(sys.modules, "exits", exits)
+    found = tools(monkeypatch, ("axe", "shed:AXE"), ("nail", "shed:NAIL"), ("out", "exits:SAW"))
+    with pytest.warns(PlugInWarning) as warned:
+        loaded = [*found.load_usable(found.names()), *found.load_usable(found.names())]
+    assert loaded == [Tool("axe"), Tool("axe")]
+    assert ["'nail'" in str(warned[0].message), "'out'" in str(warned[1].message)] == [True, True]
+    assert len(warned) == 2
 
 
 @pytest.mark.usefixtures("shed")

@@ -9,13 +9,15 @@ from __future__ import annotations
 import importlib
 import io
 import sys
+import warnings
+from collections.abc import Callable
 from contextlib import redirect_stdout
 from typing import Any, TextIO, cast
 
 import click
 
 from harness import __version__
-from harness.errors import ExitCode, HarnessError
+from harness.errors import ExitCode, HarnessError, PlugInWarning, exception_line, write_traceback
 from harness.escapes import terminal
 
 from .standard_output import ForPeople
@@ -159,7 +161,13 @@ def run(arguments: list[str] | None = None) -> int:
 def _invoke(arguments: list[str]) -> Any:
     """Call the verb. Not by `cli.main`, which would turn a closed pipe into exit code 1."""
     stdout = cast(TextIO, ForPeople(sys.stdout))
-    with redirect_stdout(stdout), cli.make_context("harness", list(arguments)) as context:
+    with (
+        redirect_stdout(stdout),
+        warnings.catch_warnings(),
+        cli.make_context("harness", list(arguments)) as context,
+    ):
+        warnings.simplefilter("always", PlugInWarning)
+        warnings.showwarning = _shown_by(warnings.showwarning)
         outcome = cli.invoke(context)
         sys.stdout.flush()  # what does not fit on the disk is an error of this command
         return outcome
@@ -167,13 +175,23 @@ def _invoke(arguments: list[str]) -> Any:
 
 def internal_error(error: Exception) -> str:
     """Write the traceback to a file of its own; return one line on the error and where that is."""
-    from harness.storage.traceback_file import exception_line, write_traceback
-
     what = f"an internal error of the harness: {exception_line(error)}"
     where = write_traceback(error)
     if where is None:
         return f"{what}\n  Its traceback could not be written. Report the command and this message."
     return f"{what}\n  The traceback is in {where}: report it, with the command that was run."
+
+
+def _shown_by(others: Callable[..., None]) -> Callable[..., None]:
+    """Show warnings of the harness's own as messages, and `others` as they were."""
+
+    def show(message: Warning | str, category: type[Warning], *rest: Any, **named: Any) -> None:
+        if issubclass(category, PlugInWarning):
+            _say(f"warning: {message}")
+        else:
+            others(message, category, *rest, **named)
+
+    return show
 
 
 def _say(message: str) -> None:

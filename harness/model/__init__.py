@@ -38,7 +38,7 @@ from .selection import (
     Selection,
 )
 from .trace import CandidateTrace
-from .view import CaseView, ItemView, Positions, RecordView, view_of
+from .view import CaseView, ItemView, Positions, RecordView, case_id_of, view_of
 from .white_space import SPACES, WHITE_SPACE, trimmed
 
 __all__ = [
@@ -97,6 +97,7 @@ __all__ = [
     "Settings",
     "Span",
     "Value",
+    "case_id_of",
     "divide",
     "find_section",
     "relations_of",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 from .case import BlockSet, Case, Query, Record
 from .json_value import Json
@@ -83,4 +84,15 @@ def view_of(case: Case) -> tuple[CaseView, Positions]:
     further: tuple[Record, ...] = ()
     if case.lookup is not None:
         further = tuple(record for record in case.records if record.record_id not in position_of)
-    return CaseView(case.query, views, tuple(items), case.lookup), Positions(records + further)
+    view = CaseView(case.query, views, tuple(items), case.lookup)
+    _CASE_IDS[view] = case.case_id
+    return view, Positions(records + further)
+
+
+_CASE_IDS: WeakKeyDictionary[CaseView, str] = WeakKeyDictionary()
+"""Beside the views, not in them: an id may say where the answer is."""
+
+
+def case_id_of(view: CaseView) -> str:
+    """Return the id of the case that a view is of, for messages alone."""
+    return _CASE_IDS.get(view, "")

@@ -14,7 +14,7 @@ from functools import cached_property
 from harness.errors import Faults, UsageError
 from harness.model import Arm, Parameter, ParameterError, Policy, Settings, Value, spell
 
-from .arms import load_arm, load_arms
+from .arms import comes_with_harness, load_arm, load_arms
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,12 @@ class Point:
 
     @cached_property
     def policy(self) -> Policy:
-        return load_arm(self.arm).policy(self.settings)
+        arm = load_arm(self.arm)
+        if comes_with_harness(self.arm):
+            return arm.policy(self.settings)
+        from .promises import kept
+
+        return kept(self.spelling, self.arm, lambda: arm.policy(self.settings))
 
 
 def make_point(arm: Arm, settings: Mapping[str, Value]) -> Point:

@@ -10,6 +10,7 @@ import gc
 import os
 import signal
 import threading
+import warnings
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -19,7 +20,7 @@ from functools import lru_cache
 from multiprocessing import get_context, parent_process, resource_tracker
 from pathlib import Path
 
-from harness.errors import HarnessError, InputError
+from harness.errors import HarnessError, InputError, PlugInWarning
 from harness.points import parse_point
 from harness.recording.recording import Recording
 
@@ -99,7 +100,7 @@ def _no_cycle_collection() -> Iterator[None]:
 def run_in_processes(work: ShardWork, shards: Sequence[Shard], jobs: int) -> Iterator[int]:
     """Call `run_shard` for each shard, in order, in at most `jobs` spawned processes."""
     number = min(jobs, len(shards))
-    pool = ProcessPoolExecutor(number, get_context("spawn"), initializer=_end_with_parent)
+    pool = ProcessPoolExecutor(number, get_context("spawn"), initializer=_begin)
     try:
         with _interrupts_held_back():  # what is started now inherits that
             futures = [pool.submit(run_shard, work, shard) for shard in shards]
@@ -124,7 +125,8 @@ def _interrupts_held_back() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _end_with_parent() -> None:
+def _begin() -> None:
+    warnings.simplefilter("ignore", PlugInWarning)  # the parent has said it
     threading.Thread(target=_wait_for_the_end, daemon=True).start()
 
 
