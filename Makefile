@@ -96,7 +96,7 @@ replay: $(BASE)
 			set -- "$$@" --force; break; \
 		fi; \
 	done; \
-	$(HARNESS) replay '$(RECORDING)' --out '$(RUN)' "$$@"
+	$(HARNESS) replay '$(RECORDING)' --out '$(RUN)' --bundled-arms "$$@"
 ifdef WHOLE_SAMPLE
 	@rm -rf '$(JUDGED)'
 	@$(HARNESS) choose '$(RUN)' --split $(SPLIT) --rule closest-cost --to 'count-curve(k=4)' --point 2.6.5a1 \

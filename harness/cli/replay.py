@@ -37,6 +37,11 @@ if TYPE_CHECKING:
     help="A point, or an arm for its default points; repeatable. Default: the default points of "
     "every arm that runs on these cases.",
 )
+@click.option(
+    "--bundled-arms",
+    is_flag=True,
+    help="Without --point: only the arms that come with the harness, whatever is installed.",
+)
 @click.option("--split", type=FILE, help="A split file.")
 @part_option("Which part of the split to replay.")
 @counting_options
@@ -48,6 +53,7 @@ def replay(
     recording: Path,
     out: Path,
     points: tuple[str, ...],
+    bundled_arms: bool,
     split: Path | None,
     part: str,
     prompt_template: Path | None,
@@ -68,7 +74,7 @@ def replay(
       harness replay REC --out RUN --point '2.6.5a1(budget=2800)' --point count-curve
       harness replay REC --out RUN --split datasets/splits/longmemeval-s.json --part dev
     """
-    from harness.points import default_points, parse_points
+    from harness.points import default_points, load_arms, parse_points
     from harness.recording.recording import Recording
     from harness.replay.engine import ReplayRequest
     from harness.replay.engine import replay as run_replay
@@ -77,7 +83,7 @@ def replay(
     asked = parse_points(points)
     counting = None if no_tokens else token_counting(prompt_template, reader_encoding)
     opened = Recording.open(recording)
-    chosen = asked or default_points(kind=opened.kind)
+    chosen = asked or default_points(load_arms(bundled=bundled_arms), kind=opened.kind)
     cohort = _cohort(opened, split, part)
     outcome = run_replay(
         opened,
@@ -88,6 +94,8 @@ def replay(
         force=force,
         given=command_arguments(),
     )
+    for sentence in outcome.broken_growth:
+        note(f"warning: {sentence}")
     if outcome.not_applicable:
         arms = ", ".join(dict.fromkeys(point.arm for point in outcome.not_applicable))
         note(f"not applicable to {opened.kind} cases, left out: {arms}", quiet)

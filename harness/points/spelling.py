@@ -13,7 +13,7 @@ from difflib import get_close_matches
 from harness.errors import UsageError
 from harness.model import Arm, ParameterError, Value
 
-from .arms import arm_names, is_arm, load_arm, names_in_points
+from .arms import arm_names, is_arm, load_arm, load_arms, names_in_points
 from .external import EXTERNAL, GRADES_ONLY, HOW_TO_GRADE
 from .mending import mended_point
 from .point import Point, default_points, example_of, make_point, missing_setting, unknown_setting
@@ -44,7 +44,9 @@ def parse_points(texts: Iterable[str]) -> list[Point]:
     A bare arm name means its default points. An `external` point is refused, since nothing computes
     it. All faults are reported together.
     """
-    return points_of_each(texts, _default_or_single)
+    points = points_of_each(texts, _default_or_single)
+    load_arms()  # warns of what is installed and broken, whichever points were asked for
+    return points
 
 
 def points_of_each(

@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 from harness.errors import InputError, nearest
 from harness.model import LOOKUP, MEMORY, Case
 from harness.storage.manifest import Manifest, read_manifest, verify_files
+from harness.storage.parquet import open_parquet, read_table
 
 from . import lookup_tables, schema
 from .rows import Row, gold_of, item_of, query_of
@@ -54,7 +55,7 @@ class Recording:
     @cached_property
     def case_ids(self) -> tuple[str, ...]:
         """All case ids, in order."""
-        column = pq.read_table(self.folder / schema.QUERIES, columns=["case_id"]).column(0)
+        column = read_table(self.folder / schema.QUERIES, columns=["case_id"]).column(0)
         return tuple(column.to_pylist())
 
     @cached_property
@@ -81,8 +82,8 @@ class Recording:
     def queries(self, numbers: Iterable[int]) -> Iterator[tuple[int, Row]]:
         """Place, case id, category, text, date and number of items of the given cases."""
         columns = ["case_id", "category", "text", "date"]
-        rows = pq.read_table(self.folder / schema.QUERIES, columns=columns).to_pylist()
-        windows = pq.read_table(self.folder / schema.WINDOWS, columns=["case"]).column(0)
+        rows = read_table(self.folder / schema.QUERIES, columns=columns).to_pylist()
+        windows = read_table(self.folder / schema.WINDOWS, columns=["case"]).column(0)
         items = np.bincount(windows.to_numpy(), minlength=len(rows)).tolist()
         for number in numbers:
             yield number, {**rows[number], "items": items[number]}
@@ -95,7 +96,7 @@ class Recording:
             groups.setdefault(number // schema.CASES_PER_GROUP, []).append(number)
         lookups, store = self.kind == LOOKUP, self._store
         names = (*_PER_CASE, *_PER_LOOKUP) if lookups else _PER_CASE
-        files = {name: pq.ParquetFile(self.folder / name) for name in names}
+        files = {name: open_parquet(self.folder / name) for name in names}
         for group, members in groups.items():
             rows = {name: _rows_by_case(file, group) for name, file in files.items()}
             for number in members:

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 import numpy as np
-import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from harness.model import BlockSet, Document, Record
+from harness.storage.parquet import open_parquet
 
 from . import lookup_tables, schema
 
@@ -36,12 +36,12 @@ class RecordStore:
         self, folder: Path, dimension: int | None, shared_blocks: int, *, documents: bool = False
     ) -> None:
         self._dimension = dimension
-        self._records_file = pq.ParquetFile(folder / schema.RECORDS, pre_buffer=False)
-        self._blocks_file = pq.ParquetFile(folder / schema.BLOCKS, pre_buffer=False)
+        self._records_file = open_parquet(folder / schema.RECORDS, pre_buffer=False)
+        self._blocks_file = open_parquet(folder / schema.BLOCKS, pre_buffer=False)
         shared_groups = -(-shared_blocks // schema.BLOCKS_PER_GROUP)
         self._documents_file = None
         if documents:
-            self._documents_file = pq.ParquetFile(folder / lookup_tables.DOCUMENTS)
+            self._documents_file = open_parquet(folder / lookup_tables.DOCUMENTS)
         kept = _DOCUMENT_GROUPS_KEPT if documents else _RECORD_GROUPS_KEPT
         self._records: _GroupCache[list[Record]] = _GroupCache(kept)
         self._documents: _GroupCache[list[Document]] = _GroupCache(kept)

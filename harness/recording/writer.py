@@ -391,8 +391,9 @@ def _write_table(path: Path, table_schema: pa.Schema, groups: Iterator[pa.Table]
     dictionary = [name for name in table_schema.names if name in _REPEATING]
     with (
         atomic_path(path) as temporary,
+        temporary.open("wb") as stream,  # Arrow reads a colon in a name as the end of a scheme
         pq.ParquetWriter(
-            temporary,
+            stream,
             table_schema,
             compression=_leaf_paths(table_schema, compression),
             use_dictionary=dictionary or False,

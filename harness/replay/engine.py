@@ -35,12 +35,14 @@ class ReplayOutcome:
     """What `out` was before, and how many points and cases were computed now.
 
     `not_applicable`: points that were asked for, whose arms do not run on this kind of case.
+    `broken_growth`: a sentence per pair of points of an arm that promises growth and loses by it.
     """
 
     state: FolderState
     points: int
     cases: int
     not_applicable: tuple[Point, ...] = ()
+    broken_growth: tuple[str, ...] = ()
 
 
 def replay(
@@ -95,4 +97,4 @@ def replay(
             done = (run_shard(work_of_shards, shard) for shard in shards)
         for _ in progress(done, total=len(shards), label="replay", unit="shard", quiet=quiet):
             pass
-    return ReplayOutcome(state, len(run.added), len(numbers), others)
+    return ReplayOutcome(state, len(run.added), len(numbers), others, run.broken_growth)

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from harness.datasets.cohort import Cohort
 from harness.errors import UsageError, nearest
 from harness.points import Point, parse_point, parse_points
 from harness.points.external import EXTERNAL
 from harness.storage.manifest import Manifest, read_manifest, verify_files
+from harness.storage.parquet import read_table
 
 from . import schema
 
@@ -69,7 +69,7 @@ class Run:
         if not names:
             empty = schema.PART_SCHEMAS[name].empty_table()
             return empty if chosen is None else empty.select(chosen)
-        parts = [pq.read_table(self.folder / entry, columns=chosen) for entry in names]
+        parts = [read_table(self.folder / entry, columns=chosen) for entry in names]
         return pa.concat_tables(part.unify_dictionaries() for part in parts).unify_dictionaries()
 
     @cached_property
@@ -78,7 +78,7 @@ class Run:
         return Cohort.of_run(self.cases()["case_id"].to_pylist(), self.manifest.work)
 
     def cases(self) -> pa.Table:
-        return pq.read_table(self.folder / schema.CASES)
+        return read_table(self.folder / schema.CASES)
 
     def evidence_rows(self, points: Sequence[Point]) -> pa.Table:
         """The evidence counts of the points, aliases under their own spelling too."""

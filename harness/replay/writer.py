@@ -14,7 +14,6 @@ from types import TracebackType
 from typing import Any, Self
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from harness.errors import InputError
 from harness.evidence import ShownRecord, labels_of, measure
@@ -22,6 +21,7 @@ from harness.evidence.prompt import PromptTemplate
 from harness.evidence.tokens import Tokenizer
 from harness.model import Case, CaseView, PassageSequence, Policy, Query, Selection, view_of
 from harness.points import Point, load_arm, parse_point
+from harness.points.promises import ArmError
 from harness.recording.recording import Recording
 from harness.storage.atomic import atomic_path
 from harness.storage.folder import START_NAME, FolderState, OutputFolder, open_output, started_work
@@ -35,6 +35,7 @@ from harness.storage.manifest import (
     read_manifest,
     verify_files,
 )
+from harness.storage.parquet import read_table, write_table
 
 from . import schema
 from .context import render_context
@@ -138,6 +139,8 @@ class RunWriter:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
+        if isinstance(error, ArmError) and self._folder is not None:
+            self._withdraw()  # what an arm gave is not to be resumed when the arm is mended
         if error is None and self._folder is not None and self._recording is not None:
             self._finish(self._folder, self._recording)
 
@@ -201,6 +204,35 @@ class RunWriter:
     def note(self, key: str, value: Any) -> None:
         """Add what only some runs say of themselves to the manifest's content."""
         self._notes[key] = value
+
+    @property
+    def broken_growth(self) -> tuple[str, ...]:
+        """Say of which added arms that promise growth a larger point lacks what a smaller shows."""
+        promising = {point.arm for point in self._added if load_arm(point.arm).promises_growth}
+        cases: dict[tuple[str, str, str], set[str]] = {}
+        for part in sorted((self._out / schema.LOSSES).glob("*.parquet")):
+            columns = ["arm", "smaller", "larger", "case_id"]
+            for row in read_table(part, columns=columns).to_pylist():
+                if row["arm"] in promising:
+                    pair = (row["arm"], row["smaller"], row["larger"])
+                    cases.setdefault(pair, set()).add(row["case_id"])
+        return tuple(
+            f"the arm {arm!r} promises growth and does not keep it: {larger} lacks what {smaller} "
+            f"shows in {len(ids):,} case{'' if len(ids) == 1 else 's'}"
+            for (arm, smaller, larger), ids in sorted(cases.items())
+        )
+
+    def _withdraw(self) -> None:
+        """Remove what this batch has written, and the folder if nothing else is in it."""
+        batch = self.batch
+        folders = [self._out / table for table in batch.tables]
+        for folder in folders:
+            for part in sorted(folder.glob(f"{batch.number:03d}-*.parquet")):
+                part.unlink()
+        (self._out / START_NAME).unlink(missing_ok=True)
+        for folder in (*folders, self._out):
+            if folder.is_dir() and not any(folder.iterdir()):
+                folder.rmdir()
 
     def _tables(self) -> tuple[str, ...]:
         kind = "" if self._recording is None else self._recording.kind
@@ -406,12 +438,9 @@ def points_name(batch: int) -> str:
     return f"{batch:03d}.parquet"
 
 
-COMPRESSION = "zstd"
-
-
 def _write(table: pa.Table, path: Path) -> None:
     with atomic_path(path) as temporary:
-        pq.write_table(table, temporary, compression=COMPRESSION, write_statistics=False)
+        write_table(table, temporary)
 
 
 def _existing(out: Path, work: Mapping[str, Any]) -> Manifest | None:
@@ -480,7 +509,7 @@ def _points(earlier: Sequence[Point], added: Sequence[Point], batch: int) -> pa.
 
 def _loss_counts(parts: Sequence[Path]) -> dict[str, dict[str, int]]:
     """Count losses and the cases that have some, by arm (invariant 9)."""
-    tables = [pq.read_table(part, columns=["arm", "case_id"]) for part in parts]
+    tables = [read_table(part, columns=["arm", "case_id"]) for part in parts]
     rows = zip(*[column.to_pylist() for column in pa.concat_tables(tables).columns], strict=True)
     cases_by_arm: dict[str, list[str]] = {}
     for arm, case_id in rows:

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from harness.datasets.cohort import Cohort
 from harness.errors import InputError
@@ -29,6 +28,7 @@ from harness.storage.manifest import (
     read_manifest,
     verify_files,
 )
+from harness.storage.parquet import read_schema, read_table, write_table
 
 from .grade import (
     Clearance,
@@ -226,7 +226,7 @@ class Grades:
         table."""
         work, content = self.manifest.work, self.manifest.content
         path = self.folder / GRADED
-        stated = (_opened(pq.read_schema, path).metadata or {}).get(WORK_KEY)
+        stated = (_opened(read_schema, path).metadata or {}).get(WORK_KEY)
         if stated != canonical_json(work).encode("utf-8"):
             return False
         registration = content["registration"] or {"sha256": None}
@@ -241,7 +241,7 @@ class Grades:
 
 
 def _read(path: Path, columns: pa.Schema) -> pa.Table:
-    table = _opened(pq.read_table, path)
+    table = _opened(read_table, path)
     if not table.schema.equals(columns):
         raise InputError(f"{path} does not have the columns of {GRADES_SCHEMA}", _AGAIN)
     return table
@@ -347,4 +347,4 @@ def _write(
         work = canonical_json(folder.work).encode("utf-8")
         table = table.replace_schema_metadata({WORK_KEY: work})
     with atomic_path(folder.path / name) as temporary:
-        pq.write_table(table, temporary, compression="zstd", write_statistics=False)
+        write_table(table, temporary)

@@ -86,7 +86,7 @@ class Forgetful:
             start = 1 if "characters" in self.faults and self.size == 3 and place == 0 else 0
             if not ("item" in self.faults and self.size == 2 and place == 1):
                 shown.append(ItemQuote(place, Quote(item.head, ((start, self.size),))))
-        return Selection(tuple(shown), used=self.size)
+        return Selection(tuple(shown), used=sum(quoted.head.length for quoted in shown))
 
 
 @pytest.fixture

@@ -12,11 +12,11 @@ from typing import Any, cast
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from harness.model import Json, Omitted, Range
 from harness.replay import schema
 from harness.replay.run import Run
+from harness.storage.parquet import read_table
 
 from .recorded import (
     Budget,
@@ -209,7 +209,7 @@ class _Shard:
         """Yield the columns of a table, row by row; with a `name`, of the rows that have one of
         `wanted` in that column."""
         for part in self.parts.get(table, ()):
-            rows = pq.read_table(self.source.run.folder / part, columns=list(columns))
+            rows = read_table(self.source.run.folder / part, columns=list(columns))
             if name:
                 names = rows.column(name).cast(pa.string())
                 rows = rows.filter(pc.is_in(names, pa.array(sorted(wanted), pa.string())))

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pyarrow.parquet as pq
-
 from harness.datasets.layouts.longmemeval import Question, read_questions
 from harness.datasets.question_list import read_question_list
 from harness.errors import Faults, InputError, UsageError
@@ -18,6 +16,7 @@ from harness.recording.recording import Recording
 from harness.replay.run import Run
 from harness.replay.schema import SEARCH_RESULTS
 from harness.storage.content import content_size_and_sha256
+from harness.storage.parquet import read_table
 
 from .labels import stored_content
 from .subjects import indexes
@@ -70,7 +69,7 @@ def asked_questions(
 def _as_imported(run: Run, described: Mapping[str, tuple[int, Fields]]) -> dict[str, AskedQuestion]:
     """The rows as they were imported; what they lack is taken from the dataset, if it is given."""
     found = {}
-    for row in pq.read_table(run.folder / f"{SEARCH_RESULTS}.parquet").to_pylist():
+    for row in read_table(run.folder / f"{SEARCH_RESULTS}.parquet").to_pylist():
         fields = dict(described[row["case_id"]][1]) if row["case_id"] in described else {}
         fields |= {
             key: value
@@ -122,7 +121,7 @@ def _of_recording(run: Run) -> dict[str, tuple[int, Fields]]:
     recording = Recording.open(folder, verify=False)
     if recording.sha256 != described["sha256"]:
         raise UsageError(f"{folder} is no longer the recording that {run.folder} is of", hint)
-    gold = pq.read_table(folder / recording_schema.GOLD, columns=["case", "answer"])
+    gold = read_table(folder / recording_schema.GOLD, columns=["case", "answer"])
     answers = dict(zip(*[column.to_pylist() for column in gold.columns], strict=True))
     return {
         query["case_id"]: (

@@ -1,0 +1,67 @@
+"""Parquet files by path.
+
+They are opened as files and not by their names, in which Arrow reads a colon as the end of a
+scheme, and every way in which one can be damaged is an `InputError` that names it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from harness.errors import InputError
+
+COMPRESSION = "zstd"
+
+
+def read_table(path: Path, columns: Sequence[str] | None = None) -> pa.Table:
+    """Read the table of a file, or the named columns of it."""
+    wanted = None if columns is None else list(columns)
+    with readable(path), path.open("rb") as stream:
+        table = pq.ParquetFile(stream).read(columns=wanted)
+    lacking = [name for name in wanted or () if name not in table.column_names]
+    if lacking:
+        raise InputError(f"{path} has no column {lacking[0]!r}", "Rebuild what it is a part of.")
+    return table
+
+
+def read_schema(path: Path) -> pa.Schema:
+    """Read the schema of a file."""
+    with readable(path), path.open("rb") as stream:
+        return pq.read_schema(stream)
+
+
+def open_parquet(path: Path, **options: Any) -> pq.ParquetFile:
+    """Open a file to read some of its row groups; it stays open as long as it is used."""
+    with readable(path):
+        return pq.ParquetFile(path.open("rb"), **options)
+
+
+def write_table(table: pa.Table, path: Path) -> None:
+    """Write the table, compressed; `path` is a temporary one."""
+    with path.open("wb") as stream:
+        pq.write_table(table, stream, compression=COMPRESSION, write_statistics=False)
+
+
+@contextmanager
+def readable(path: Path) -> Iterator[None]:
+    """Name the file in what goes wrong while it is read."""
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or _first_line(error)
+        raise InputError(f"cannot read {path}: {reason}", "Check the path.") from error
+    except (pa.ArrowException, ValueError) as error:
+        raise InputError(
+            f"{path} cannot be read ({_first_line(error)})",
+            "Restore it from a copy, or rebuild what it is a part of.",
+        ) from error
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).split("\n")[0]
