@@ -9,24 +9,32 @@ import click
 
 from harness.show.printing import OutputFormat
 
-from .options import PATH, cost_option, force_option, quiet_option, table_options
+from .options import (
+    PATH,
+    LazyChoice,
+    ListingCommand,
+    cost_option,
+    force_option,
+    quiet_option,
+    table_options,
+)
 from .output import chosen_format, note, print_table
 
 if TYPE_CHECKING:
     from harness.trial.choice import Choice
     from harness.trial.choosing import ChoosingRule
 
-_NEEDS = {
-    "closest-cost": ("to",),
-    "max-cost": ("at_most",),
-    "best": ("metric", "at_most"),
-}
 
-
-@click.command()
+@click.command(cls=ListingCommand)
 @click.argument("run", type=PATH)
 @click.option("--split", required=True, type=PATH, metavar="FILE", help="The split file.")
-@click.option("--rule", required=True, type=click.Choice(list(_NEEDS)), help="How to choose.")
+@click.option(
+    "--rule",
+    "rule_name",
+    required=True,
+    type=LazyChoice("harness.trial.choosing:RULES"),
+    help="How to choose; see below.",
+)
 @click.option("--to", metavar="SPEC", help="closest-cost: the point whose cost to aim for.")
 @click.option("--at-most", metavar="TOKENS", help="max-cost, best: the highest mean cost.")
 @click.option("--metric", metavar="NAME", help="best: the metric (harness evidence --help).")
@@ -46,7 +54,7 @@ _NEEDS = {
 def choose(
     run: Path,
     split: Path,
-    rule: str,
+    rule_name: str,
     to: str | None,
     at_most: str | None,
     metric: str | None,
@@ -65,11 +73,6 @@ def choose(
     spelling. Aliases of one policy count once.
 
     \b
-    closest-cost  the point whose cost is closest to that of --to
-    max-cost      the most expensive point within --at-most
-    best          the best --metric among the points within --at-most
-
-    \b
     Example:
       harness choose build/run --split datasets/splits/sample.json \\
         --rule closest-cost --to 'count-curve(k=4)' --point 2.6.5a1 --out build/choice.json
@@ -78,9 +81,8 @@ def choose(
       harness choose RUN --split SPLIT --rule best --metric answer_sessions_shown --at-most 800
     """
     form = chosen_format(as_json, as_csv)
-    given = {"to": to, "at_most": at_most, "metric": metric}
-    asked = _rule(rule, given)
-    choice = _choice(run, split, asked, specs, cost)
+    rule = _rule(rule_name, {"to": to, "at_most": at_most, "metric": metric})
+    choice = _choice(run, split, rule, specs, cost)
     if out is not None:
         from .single_file import write_new
 
@@ -89,22 +91,29 @@ def choose(
     _print(choice, form)
 
 
-def _rule(name: str, given: dict[str, str | None]) -> ChoosingRule:
+def _rule(name: str, arguments: dict[str, str | None]) -> ChoosingRule:
     """Build the rule with what it needs; refuse what is missing or does not belong to it."""
-    from harness.points import parse_point
-    from harness.trial.choosing import BestMetric, ClosestCost, MostExpensiveUnder
+    from dataclasses import fields
 
-    needs = _NEEDS[name]
-    for option, value in given.items():
+    from harness.points import parse_point
+    from harness.trial.choosing import RULES
+
+    kind = RULES[name]
+    needs = [field.name for field in fields(kind)]
+    values = {}
+    for option, value in arguments.items():
         flag = "--" + option.replace("_", "-")
         if option in needs and value is None:
             raise click.UsageError(f"--rule {name} needs {flag}.")
         if option not in needs and value is not None:
             raise click.UsageError(f"{flag} does not belong to --rule {name}.")
-    if given["to"] is not None:
-        return ClosestCost(str(parse_point(given["to"])))
-    cap = _tokens(given["at_most"] or "")
-    return MostExpensiveUnder(cap) if given["metric"] is None else BestMetric(given["metric"], cap)
+        if value is not None:
+            values[option] = value
+    if "to" in values:
+        values["to"] = str(parse_point(values["to"]))
+    if "at_most" in values:
+        values["at_most"] = _tokens(values["at_most"])
+    return kind(**values)
 
 
 def _tokens(text: str) -> str:

@@ -9,7 +9,7 @@ import click
 
 from harness.show.printing import OutputFormat
 
-from .options import PATH, table_options
+from .options import PATH, by_option, table_options
 from .output import chosen_format, print_table
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class _CommandWithMetrics(click.Command):
     multiple=True,
     help="A point of the run, or an arm for its default points; repeatable. Default: all.",
 )
-@click.option("--by", type=click.Choice(["category"]), help="Print a table per question type.")
+@by_option("Print a table per question type.")
 @click.option(
     "--against",
     metavar="SPEC",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from .options import FILE, FOLDER, PATH, part_option
+from .options import FILE, FOLDER, PATH, by_option, part_option
 from .output import note
 
 if TYPE_CHECKING:
@@ -27,9 +27,7 @@ def subject_options(command: Command) -> Command:
             click.argument("subject", metavar="RUN|REC", type=FOLDER),
             click.option("--split", type=FILE, help="The split file; needed for --part."),
             part_option("Use only these questions."),
-            click.option(
-                "--by", type=click.Choice(["category"]), help="Print a table per question type."
-            ),
+            by_option("Print a table per question type."),
         )
     ):
         command = option(command)

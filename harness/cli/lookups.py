@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .options import PATH, quiet_option, table_options
+from .options import PATH, by_option, quiet_option, table_options
 from .output import chosen_format, note, print_table
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     "--point", "specs", multiple=True, metavar="SPEC", help="Only these points; repeatable."
 )
 @click.option("--against", metavar="SPEC", help="Add paired differences from this point.")
-@click.option("--by", type=click.Choice(["category"]), help="Print a row per point and category.")
+@by_option("Print a row per point and category.")
 @click.option("--stubs-count", is_flag=True, help="Count a stub as the text that it names.")
 @click.option(
     "--needed",

@@ -131,6 +131,11 @@ def part_option(text: str) -> Callable[[Command], Command]:
     )
 
 
+def by_option(text: str) -> Callable[[Command], Command]:
+    """Add `--by category`, with this help; the command takes `by`."""
+    return click.option("--by", type=click.Choice(["category"]), help=text)
+
+
 def cost_option(command: Command) -> Command:
     """Add `--cost`: a measure that a run has; the command takes `cost`."""
     return click.option(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 from harness.decode import Check, FieldError, Format, decode_file
 from harness.decode.format import schema_fault
@@ -22,17 +22,11 @@ from .choosing import (
     ChoosingRule,
     ClosestCost,
     DevTable,
-    MostExpensiveUnder,
+    RuleName,
 )
 from .json_text import json_text
 
 SCHEMA = "harness.choice/1"
-RuleName = Literal["closest-cost", "max-cost", "best"]
-_NAMES: dict[type[ChoosingRule], RuleName] = {
-    ClosestCost: "closest-cost",
-    MostExpensiveUnder: "max-cost",
-    BestMetric: "best",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +117,7 @@ def choice_of(
     """Record a choice; `target` is what closest-cost aimed at."""
     ordered = sorted(table.candidates, key=lambda candidate: (candidate.cost, candidate.point))
     return Choice(
-        rule=_NAMES[type(rule)],
+        rule=rule.name,
         to=rule.to if isinstance(rule, ClosestCost) else None,
         at_most=None if isinstance(rule, ClosestCost) else rule.at_most,
         metric=rule.metric if isinstance(rule, BestMetric) else None,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import ClassVar, Literal
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -145,9 +146,15 @@ TIES = "the lower cost, then the spelling"
 """How every rule breaks a tie."""
 
 
+RuleName = Literal["closest-cost", "max-cost", "best"]
+
+
 @dataclass(frozen=True, slots=True)
 class ClosestCost:
     """The point whose mean cost is closest to that of `to`, which cannot be chosen itself."""
+
+    name: ClassVar[RuleName] = "closest-cost"
+    about: ClassVar[str] = "the point whose cost is closest to that of --to"
 
     to: str
 
@@ -156,6 +163,9 @@ class ClosestCost:
 class MostExpensiveUnder:
     """The point of the highest mean cost that is at most `at_most` tokens."""
 
+    name: ClassVar[RuleName] = "max-cost"
+    about: ClassVar[str] = "the most expensive point within --at-most"
+
     at_most: str
 
 
@@ -163,11 +173,19 @@ class MostExpensiveUnder:
 class BestMetric:
     """The point with the best value of `metric` among those that cost at most `at_most` tokens."""
 
+    name: ClassVar[RuleName] = "best"
+    about: ClassVar[str] = "the best --metric among the points within --at-most"
+
     metric: str
     at_most: str
 
 
 ChoosingRule = ClosestCost | MostExpensiveUnder | BestMetric
+
+RULES: dict[str, type[ChoosingRule]] = {
+    rule.name: rule for rule in (ClosestCost, MostExpensiveUnder, BestMetric)
+}
+"""The rules by name; what one needs are its fields."""
 
 
 def choose(rule: ChoosingRule, table: DevTable, target: Choosable | None = None) -> Choosable:

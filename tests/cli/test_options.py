@@ -16,7 +16,6 @@ from harness.cli.options import LazyChoice, ListingCommand
 
 NOT_OF_A_REGISTRY = {
     "--by": "one word of its own: a category is the only thing that tables can be split by",
-    "--rule": "each rule needs options of its own, which the verb's table of rules names",
 }
 """Options with words of their own, and why."""
 
