@@ -17,14 +17,14 @@ from harness.storage.hashing import sha256_of_file
 
 
 @pytest.fixture(scope="module")
-def split(recording: Path) -> Path:
+def split(recording: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Twenty of the seventy questions for development, in the published format."""
     ids = Recording.open(recording).case_ids
     dev = [
         {"index": index, "question_id": ids[index], "question_type": "multi-session"}
         for index in drawn_indices(7, 20, 70)
     ]
-    path = recording.parent / "split.json"
+    path = tmp_path_factory.mktemp("split") / "split.json"
     path.write_text(json.dumps({"seed": 7, "drawn": 20, "of": 70, "dev": dev}), encoding="utf-8")
     return path
 

@@ -22,21 +22,18 @@ from harness.model import (
     Settings,
 )
 from harness.points.arms import ARMS
-from harness.recording.case_lines import CasesHeader, write_cases
-from harness.recording.sources.from_cases import import_cases
 from harness.replay import schema
 from harness.replay.run import Run
 
+from ..make import recordings
 from ..make.cases import made_record
 from ..make.offers import offer
+from ..make.once import copied
 from .test_growth import excerpts_in_leftover_room
 
 
 def recording_of(folder: Path, *cases: Case) -> Path:
-    with (folder / "cases.jsonl").open("w", encoding="utf-8") as stream:
-        write_cases(stream, cases, CasesHeader())
-    import_cases(str(folder / "cases.jsonl"), folder / "recording", quiet=True)
-    return folder / "recording"
+    return copied(recordings.recording_of(cases, dataset_sha256=None), folder / "recording")
 
 
 def replayed(recording: Path, *points: str) -> Run:
