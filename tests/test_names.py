@@ -1,9 +1,11 @@
-"""Names that are strings somewhere can be imported."""
+"""Names: one public class name means one thing, and names that are strings can be imported."""
 
 from __future__ import annotations
 
+import ast
 import importlib
 import tomllib
+from collections import defaultdict
 from importlib.metadata import entry_points
 from pathlib import Path
 
@@ -33,3 +35,14 @@ def test_every_verb_can_be_imported(verb: str) -> None:
     command = getattr(importlib.import_module(module), attribute)
     assert isinstance(command, click.Command)
     assert help_line.endswith(".")
+
+
+def test_a_public_class_name_means_one_thing() -> None:
+    """Of all classes of `harness` and `arms`, nested ones too; private names are their module's."""
+    places = defaultdict(list)
+    for package in ("harness", "arms"):
+        for path in sorted((CHECKOUT / package).rglob("*.py")):
+            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+                if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                    places[node.name].append(f"{path.relative_to(CHECKOUT)}:{node.lineno}")
+    assert {name: found for name, found in places.items() if len(found) > 1} == {}

@@ -28,7 +28,7 @@ from .evidence_tables import (
 from .figures import Figures
 from .growth import Growth, PairLosses
 from .index_page import Alias, aliases_of
-from .provenance import Batch, Provenance
+from .provenance import Provenance, ReplayCommand
 from .spending import Spending
 from .table import Column, Table
 
@@ -72,7 +72,7 @@ class ArmPage:
     candidates: CandidatesSection | None
     growth: Growth
     growth_pairs: Table
-    batches: tuple[Batch, ...]
+    batches: tuple[ReplayCommand, ...]
 
 
 def arm_page(

@@ -32,7 +32,7 @@ class Component:
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class ReplayCommand:
     """Points that one command replayed."""
 
     command: str
@@ -61,9 +61,9 @@ class Provenance:
     tokens: tuple[tuple[str, str], ...]
     tables: tuple[tuple[str, str], ...]
     run_sha256: str
-    batches: tuple[Batch, ...]
+    batches: tuple[ReplayCommand, ...]
 
-    def batches_of(self, points: Iterable[str]) -> tuple[Batch, ...]:
+    def batches_of(self, points: Iterable[str]) -> tuple[ReplayCommand, ...]:
         """The commands that replayed any of the points."""
         wanted = set(points)
         return tuple(batch for batch in self.batches if wanted & set(batch.points))
@@ -173,11 +173,11 @@ def _is_of(table: str, file_name: str) -> bool:
     return file_name == table or file_name.startswith(f"{table}/")
 
 
-def _batch(batch: Mapping[str, Any], folder: str) -> Batch:
+def _batch(batch: Mapping[str, Any], folder: str) -> ReplayCommand:
     verb = batch.get("verb", "replay")
     source = "recording" if verb == "replay" else "folder"
     given = {source: folder, **batch["given"]}
-    return Batch(_command(verb, source, given), tuple(batch["points"]))
+    return ReplayCommand(_command(verb, source, given), tuple(batch["points"]))
 
 
 def _command(verb: str, source: str, given: Mapping[str, Any]) -> str:
