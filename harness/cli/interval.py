@@ -3,22 +3,32 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
+from harness.decode import FieldError, Via, named
 from harness.show.printing import OutputFormat
 from harness.show.table import Column, Table
 from harness.words import Kind
 
 from .options import LazyChoice, ListingCommand, quiet_option, table_options
 from .output import format_for_reader, note, print_table
+from .statistics_lines import (
+    DEFAULT,
+    ConfidenceLevel,
+    Fields,
+    RequestForm,
+    check_convention,
+    print_answers,
+    request_of_options,
+    requests_of_lines,
+    whole_number,
+    wrong,
+)
 
 if TYPE_CHECKING:
-    from harness.decode.fields import ObjectReader
     from harness.statistics.counts import Interval, Level, PairedCounts
-
-    from .statistics_lines import RequestForm
 
 MOST_PAIRS = 1_000_000
 
@@ -70,17 +80,15 @@ def interval(
       harness interval --wins 13 --losses 10 --n 400 --method tango --json
       echo '{"n": 400, "wins": 0, "losses": 1, "level": "0.90"}' | harness interval --from -
     """
-    from .statistics_lines import print_answers, request_of_options, requests_of_lines
-
     form = format_for_reader(as_json, as_csv)
     options = {"wins": wins, "losses": losses, "n": n, "method": method, "level": level}
     if source is not None:
-        requests = requests_of_lines(_form(), source, options)
+        requests = requests_of_lines(_FORM, source, options)
         answers = [(number, request.answer()) for number, request in requests]
         print_answers([answer.row for _, answer in answers], form)
         _note_lines([(number, answer.warnings) for number, answer in answers], quiet)
         return
-    answer = request_of_options(_form(), options).answer()
+    answer = request_of_options(_FORM, options).answer()
     if form is OutputFormat.TEXT:
         print_table(Table(_COLUMNS, [answer.row]), form)
     else:
@@ -133,114 +141,99 @@ class _Request:
         return method_named(self.method).interval(self.strata[0], self.level)
 
 
-def _form() -> RequestForm[_Request]:
-    from .statistics_lines import RequestForm
+@dataclass(frozen=True, slots=True)
+class _Counts:
+    n: Annotated[int, *whole_number(1, MOST_PAIRS)]
+    wins: Annotated[int, *whole_number(0, MOST_PAIRS)]
+    losses: Annotated[int, *whole_number(0, MOST_PAIRS)]
 
-    return RequestForm(
-        "interval",
-        ("n", "wins", "losses", "strata", "method", "level", "convention"),
-        _PASSED_OVER,
-        _read,
-        '{"n": 500, "wins": 29, "losses": 25, "level": "0.95"}; see: harness interval --help',
-    )
-
-
-_PASSED_OVER = (
-    *("difference", "lower", "upper", "lower_sum", "upper_sum"),
-    *("mean", "estimate", "centre", "se", "lower_untruncated", "upper_untruncated"),
-    *("cdf_lower", "cdf_upper", "cdf_below_lower", "cdf_below_upper", "quantile_gap"),
-    *("p_gt_0", "p_le_0", "p_ge_minus_0_02", "p_lt_minus_0_02", "tie_at_lower", "tie_at_upper"),
-)
-"""Results: of an earlier answer, or of a row of reference values."""
+    def __post_init__(self) -> None:
+        decided = self.wins + self.losses
+        if decided > self.n:
+            message = f"is the number {self.n}, less than wins + losses = {decided}"
+            raise FieldError("n", f"{message}; n counts all pairs, ties too")
 
 
-def _read(fields: ObjectReader) -> _Request | None:
-    from .statistics_lines import level_of
+@dataclass(frozen=True, slots=True)
+class _Strata:
+    strata: tuple[_Counts, ...]
 
-    strata = _strata(fields)
-    method = _method(fields)
-    level = level_of(fields)
-    if fields.has("strata") and method not in (None, "exact"):
-        fields.fault("method", f"is {method!r}; strata are resampled, so the method is exact")
-    if strata is None or method is None or level is None:
-        return None
-    return _Request(strata, method, level)
+    def __post_init__(self) -> None:
+        if not self.strata:
+            raise FieldError("strata", "is empty, expected a list of {n, wins, losses}")
 
 
-def _method(fields: ObjectReader) -> str | None:
-    """Return the method of the option, else that of the row's convention, else exact."""
-    from harness.decode.fields import kind_of
+def _method(name: Any) -> str:
     from harness.errors import HarnessError
     from harness.statistics.methods import METHODS, method_named
 
-    from .statistics_lines import check_convention, wrong
-
-    by_convention = {method.convention: method.name for method in METHODS.values()}
-    by_convention["exact-percentile-stratified/1"] = "exact"
-    check_convention(fields, by_convention)
-    if not fields.has("method"):
-        return by_convention.get(str(fields.raw("convention")), "exact")
-    name = fields.raw("method")
     if not isinstance(name, str):
-        fields.fault("method", f"is {kind_of(name)}, expected one of {', '.join(METHODS)}")
-        return None
+        raise FieldError("", f"is {named(name)}, expected one of {', '.join(METHODS)}")
     try:
         return method_named(name).name
     except HarnessError as error:
-        fields.fault("method", wrong(error))
-        return None
+        raise FieldError("", wrong(error)) from error
 
 
-def _strata(fields: ObjectReader) -> tuple[PairedCounts, ...] | None:
-    if not fields.has("strata"):
-        counts = _counts(fields)
-        return None if counts is None else (counts,)
-    for key in ("n", "wins", "losses"):
-        if fields.has(key):
-            fields.fault(
-                key, "does not go with strata, which have their own; leave one of them out"
-            )
-    return _list_of_counts(fields)
+@dataclass(frozen=True, slots=True)
+class _Settings:
+    """The level, and the method: as given, else that of the row's convention, else exact."""
+
+    method: Annotated[str, Via(Any, _method)] | None = None
+    level: ConfidenceLevel = DEFAULT
+    convention: str | None = None
+
+    def __post_init__(self) -> None:
+        check_convention(self.convention, self._by_convention)
+
+    @property
+    def _by_convention(self) -> dict[str, str]:
+        from harness.statistics.methods import METHODS
+
+        known = {method.convention: method.name for method in METHODS.values()}
+        return known | {"exact-percentile-stratified/1": "exact"}
+
+    @property
+    def chosen(self) -> str:
+        return self.method or self._by_convention.get(self.convention or "", "exact")
 
 
-def _list_of_counts(fields: ObjectReader) -> tuple[PairedCounts, ...] | None:
-    from harness.decode.fields import ObjectReader
-    from harness.errors import Faults
-
-    found = []
-    entries = list(fields.items("strata"))
-    if fields.raw("strata") == []:
-        fields.fault("strata", "is empty, expected a list of {n, wins, losses}")
-    for path, entry in entries:
-        faults = Faults()
-        inner = ObjectReader(entry, path, faults, (), ("n", "wins", "losses"))
-        counts = _counts(inner) if isinstance(entry, dict) else None
-        for message in faults:
-            where, _, what = message.partition(" ")
-            fields.fault(where, what)
-        if counts is not None:
-            found.append(counts)
-    return tuple(found) if found and len(found) == len(entries) else None
-
-
-def _counts(fields: ObjectReader) -> PairedCounts | None:
+def _read(parts: Fields) -> _Request | None:
     from harness.statistics.counts import PairedCounts
 
-    from .statistics_lines import whole_number
+    settings = parts.part(_Settings)
+    counts: tuple[_Counts, ...] | None = None
+    if parts.has("strata"):
+        for key in ("n", "wins", "losses"):
+            if parts.has(key):
+                parts.add(f"{key} does not go with strata, which have their own; leave one out")
+        strata = parts.part(_Strata)
+        counts = None if strata is None else strata.strata
+        if settings is not None and settings.chosen != "exact":
+            chosen = settings.chosen
+            parts.add(f"method is {chosen!r}; strata are resampled, so the method is exact")
+    elif (alone := parts.part(_Counts)) is not None:
+        counts = (alone,)
+    if counts is None or settings is None:
+        return None
+    pairs = tuple(PairedCounts.of_total(one.n, one.wins, one.losses) for one in counts)
+    return _Request(pairs, settings.chosen, settings.level)
 
-    n = whole_number(fields, "n", 1, MOST_PAIRS)
-    wins = whole_number(fields, "wins", 0, MOST_PAIRS)
-    losses = whole_number(fields, "losses", 0, MOST_PAIRS)
-    if n is None or wins is None or losses is None:
-        return None
-    if wins + losses > n:
-        fields.fault(
-            "n",
-            f"is the number {n}, less than wins + losses = {wins + losses}; "
-            "n counts all pairs, ties too",
-        )
-        return None
-    return PairedCounts.of_total(n, wins, losses)
+
+_FORM = RequestForm(
+    "interval",
+    _read,
+    (
+        *("n", "wins", "losses"),  # which strata have themselves
+        *("difference", "lower", "upper", "lower_sum", "upper_sum"),
+        *("mean", "estimate", "centre", "se", "lower_untruncated", "upper_untruncated"),
+        *("cdf_lower", "cdf_upper", "cdf_below_lower", "cdf_below_upper", "quantile_gap"),
+        *("p_gt_0", "p_le_0", "p_ge_minus_0_02", "p_lt_minus_0_02"),
+        *("tie_at_lower", "tie_at_upper"),
+    ),
+    '{"n": 500, "wins": 29, "losses": 25, "level": "0.95"}; see: harness interval --help',
+)
+"""Passed over are results: of an earlier answer, or of a row of reference values."""
 
 
 _COLUMNS = (

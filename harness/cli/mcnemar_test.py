@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Annotated, Any
 
 import click
 
@@ -13,11 +13,14 @@ from harness.words import Kind
 
 from .options import quiet_option, table_options
 from .output import format_for_reader, print_table
-
-if TYPE_CHECKING:
-    from harness.decode.fields import ObjectReader
-
-    from .statistics_lines import RequestForm
+from .statistics_lines import (
+    RequestForm,
+    check_convention,
+    print_answers,
+    request_of_options,
+    requests_of_lines,
+    whole_number,
+)
 
 MOST_PAIRS = 200_000
 
@@ -58,15 +61,13 @@ def mcnemar_test(
       harness test --wins 13 --losses 3 --json
       echo '{"wins": 13, "losses": 3}' | harness test --from -
     """
-    from .statistics_lines import print_answers, request_of_options, requests_of_lines
-
     form = format_for_reader(as_json, as_csv)
     options = {"wins": wins, "losses": losses}
     if source is not None:
-        requests = requests_of_lines(_form(), source, options)
+        requests = requests_of_lines(_FORM, source, options)
         print_answers([request.answer() for _, request in requests], form)
         return
-    request = request_of_options(_form(), options)
+    request = request_of_options(_FORM, options)
     if form is OutputFormat.TEXT:
         counts = {"wins": request.wins, "losses": request.losses}
         print_table(Table(_COLUMNS, [counts | request.answer()]), form)
@@ -76,35 +77,26 @@ def mcnemar_test(
 
 @dataclass(frozen=True, slots=True)
 class _Request:
-    wins: int
-    losses: int
+    wins: Annotated[int, *whole_number(0, MOST_PAIRS)]
+    losses: Annotated[int, *whole_number(0, MOST_PAIRS)]
+    convention: str | None = None
+
+    def __post_init__(self) -> None:
+        check_convention(self.convention, ("mcnemar/1",))
 
     def answer(self) -> dict[str, Any]:
         from harness.statistics.mcnemar import mcnemar
 
-        found = mcnemar(self.wins, self.losses)
-        return {"exact_p": found.exact_p, "mid_p": found.mid_p}
+        p_values = mcnemar(self.wins, self.losses)
+        return {"exact_p": p_values.exact_p, "mid_p": p_values.mid_p}
 
 
-def _form() -> RequestForm[_Request]:
-    from .statistics_lines import RequestForm
-
-    return RequestForm(
-        "test",
-        ("wins", "losses", "convention"),
-        ("exact_p", "mid_p", "statistic", "asymptotic_p"),
-        _read,
-        '{"wins": 29, "losses": 25}; see: harness test --help',
-    )
-
-
-def _read(fields: ObjectReader) -> _Request | None:
-    from .statistics_lines import check_convention, whole_number
-
-    check_convention(fields, ("mcnemar/1",))
-    wins = whole_number(fields, "wins", 0, MOST_PAIRS)
-    losses = whole_number(fields, "losses", 0, MOST_PAIRS)
-    return None if wins is None or losses is None else _Request(wins, losses)
+_FORM = RequestForm(
+    "test",
+    lambda parts: parts.part(_Request),
+    ("exact_p", "mid_p", "statistic", "asymptotic_p"),
+    '{"wins": 29, "losses": 25}; see: harness test --help',
+)
 
 
 _COLUMNS = [

@@ -4,25 +4,38 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
+from harness.decode import Check, Example, FieldError, Via, named
 from harness.show.printing import OutputFormat
 from harness.show.table import Column, Table
 from harness.words import Kind
 
 from .options import quiet_option, table_options
 from .output import format_for_reader, note, print_table
+from .statistics_lines import (
+    DEFAULT,
+    ConfidenceLevel,
+    Fields,
+    RequestForm,
+    Share,
+    check_convention,
+    exact_decimal,
+    print_answers,
+    request_of_options,
+    requests_of_lines,
+    whole_number,
+    wrong,
+)
 
 if TYPE_CHECKING:
-    from harness.decode.fields import ObjectReader
     from harness.statistics.counts import Level
     from harness.statistics.rules import Rule
 
-    from .statistics_lines import RequestForm
-
 MOST_PAIRS = 100_000
+GRID_STEP = Fraction(1, 1000)
 
 
 @click.command()
@@ -89,17 +102,15 @@ def power(
       harness power --n 400 --discordance 0.12 --rule 'lower > 0 points' --target 0.9
       harness power --n 400 --discordance 0.1 --difference 0 --rule 'lower >= -2.0 points' --json
     """
-    from .statistics_lines import print_answers, request_of_options, requests_of_lines
-
     form = format_for_reader(as_json, as_csv)
     options: dict[str, Any] = {"n": n, "rule": rule, "level": level, "target": target}
     options |= {"p_win": p_win, "p_loss": p_loss}
     options |= {"discordance": discordance, "difference": difference}
     if source is not None:
-        requests = requests_of_lines(_form(), source, options)
+        requests = requests_of_lines(_FORM, source, options)
         print_answers((request.answer() for _, request in requests), form)
         return
-    request = request_of_options(_form(), options)
+    request = request_of_options(_FORM, options)
     answer = request.answer()
     if form is not OutputFormat.TEXT:
         print_answers([answer], form)
@@ -138,116 +149,115 @@ class _Request:
         return asked | {"p_win": self.effect[0], "p_loss": self.effect[1]}
 
 
-def _form() -> RequestForm[_Request]:
-    from .statistics_lines import RequestForm
+@dataclass(frozen=True, slots=True)
+class _Sides:
+    p_win: Share
+    p_loss: Share
 
-    effect = ("p_win", "p_loss", "discordance", "difference")
-    return RequestForm(
-        "power",
-        (
-            "n",
-            *effect,
-            "rule",
-            "margin",
-            "level",
-            "target",
-            "target_power",
-            "grid_step",
-            "convention",
-        ),
-        ("power", "mde", "power_at_mde", "power_below", "power_at_zero"),
-        _read,
-        '{"n": 400, "p_win": "0.06", "p_loss": "0.03", "rule": "lower > 0"}; '
-        "see: harness power --help",
-    )
+    def __post_init__(self) -> None:
+        if self.p_win + self.p_loss > 1:
+            win, loss = float(self.p_win), float(self.p_loss)
+            raise FieldError("p_loss", f"is {loss:g} beside p_win {win:g}: over 1 in sum")
 
 
-def _read(fields: ObjectReader) -> _Request | None:
-    from .statistics_lines import check_convention, decimal, level_of, whole_number
+@dataclass(frozen=True, slots=True)
+class _Discordance:
+    discordance: Share
+    difference: Annotated[Fraction, Via(Any, exact_decimal)] | None = None
 
-    check_convention(fields, ("power-exact-percentile/1", "mde-exact-percentile/1"))
-    if fields.has("grid_step") and decimal(fields, "grid_step") not in (None, Fraction(1, 1000)):
-        fields.fault("grid_step", "is fixed; expected 0.001, or leave it out")
-    n = whole_number(fields, "n", 1, MOST_PAIRS)
-    rule = _rule(fields)
-    level = level_of(fields)
-    target = _target(fields)
-    truth = _truth(fields)
-    if n is None or rule is None or level is None or target is None or truth is None:
+    def __post_init__(self) -> None:
+        if self.difference is not None and abs(self.difference) > self.discordance:
+            bound = f"{float(self.discordance):g}"
+            message = f"is {float(self.difference):g}, expected a decimal number"
+            raise FieldError("difference", f"{message} from -{bound} to {bound}")
+
+
+def _margin_wrong(margin: Any) -> str | None:
+    if margin is None or (isinstance(margin, str | int | float) and not isinstance(margin, bool)):
         return None
-    discordance, effect = truth
-    return _Request(n, rule, level, effect, discordance, target)
+    return f'is {named(margin)}, expected a fraction such as "0.02"'
 
 
-def _rule(fields: ObjectReader) -> Rule | None:
-    from harness.decode.fields import kind_of
-    from harness.errors import HarnessError
-    from harness.statistics.rules import parse_rule
+@dataclass(frozen=True, slots=True)
+class _RuleText:
+    """A rule, and the fraction that the word margin in it stands for."""
 
-    from .statistics_lines import wrong
+    rule: Annotated[str, Example("one such as 'lower > 0' or 'lower >= -2.0 points'")]
+    margin: Annotated[Any, Check(_margin_wrong)] = None
 
-    text, margin = fields.raw("rule"), fields.raw("margin")
-    if not fields.has("rule"):
-        fields.fault("rule", "is missing; give one such as 'lower > 0' or 'lower >= -2.0 points'")
-        return None
-    if not isinstance(text, str):
-        fields.fault("rule", f"is {kind_of(text)}, expected a rule such as 'lower > 0'")
-        return None
-    if isinstance(margin, bool) or not isinstance(margin, (str, int, float, type(None))):
-        fields.fault("margin", f'is {kind_of(margin)}, expected a fraction such as "0.02"')
-        return None
-    try:
-        return parse_rule(text, margin)
-    except HarnessError as error:
-        fields.fault("rule", wrong(error))
-        return None
+    def __post_init__(self) -> None:
+        from harness.errors import HarnessError
+
+        try:
+            self.parsed()
+        except HarnessError as error:
+            raise FieldError("rule", wrong(error)) from error
+
+    def parsed(self) -> Rule:
+        from harness.statistics.rules import parse_rule
+
+        return parse_rule(self.rule, self.margin)
 
 
-def _target(fields: ObjectReader) -> Fraction | None:
-    """Return the target power; a line's `target_power` goes before a `target` that an option
-    gave."""
+@dataclass(frozen=True, slots=True)
+class _Settings:
+    """`target_power` is a line's own, and goes before a `target` that an option gave."""
+
+    n: Annotated[int, *whole_number(1, MOST_PAIRS)]
+    level: ConfidenceLevel = DEFAULT
+    target: Share | None = None
+    target_power: Share | None = None
+    grid_step: Share = GRID_STEP
+    convention: str | None = None
+
+    def __post_init__(self) -> None:
+        check_convention(self.convention, ("power-exact-percentile/1", "mde-exact-percentile/1"))
+        if self.grid_step != GRID_STEP:
+            raise FieldError("grid_step", "is fixed; expected 0.001, or leave it out")
+        for key in ("target_power", "target"):
+            target = getattr(self, key)
+            if target in (0, 1):
+                message = f"is {target}, expected a power between 0 and 1, such as 0.8"
+                raise FieldError(key, message)
+
+
+def _read(parts: Fields) -> _Request | None:
     from harness.statistics.power import DEFAULT_TARGET
 
-    from .statistics_lines import decimal
-
-    for key in ("target_power", "target"):
-        if fields.has(key):
-            found = decimal(fields, key)
-            if found in (0, 1):
-                fields.fault(key, f"is {found}, expected a power between 0 and 1, such as 0.8")
-            return found
-    return Fraction(DEFAULT_TARGET)
-
-
-def _truth(fields: ObjectReader) -> tuple[Fraction, tuple[Fraction, Fraction] | None] | None:
-    """Return the discordance, and the probabilities of a win and a loss where the effect is
-    given."""
-    from .statistics_lines import decimal
-
-    first, second = ("p_win", "p_loss"), ("discordance", "difference")
-    by_sides = any(fields.has(key) for key in first)
-    if by_sides == any(fields.has(key) for key in second):
+    settings, rule = parts.part(_Settings), parts.part(_RuleText)
+    effect: tuple[Fraction, Fraction] | None = None
+    discordance: Fraction | None = None
+    by_sides = parts.has("p_win") or parts.has("p_loss")
+    if by_sides == (parts.has("discordance") or parts.has("difference")):
         said = "are both given" if by_sides else "are missing"
-        names = "{} and {}, or {}".format(*(fields.where(key) for key in (*first, second[0])))
-        fields.fault("", f"is unclear about the effect: {names} {said}; give the one or the other")
+        win, loss, share = map(parts.name, ("p_win", "p_loss", "discordance"))
+        parts.add(
+            f"is unclear about the effect: {win} and {loss}, or {share} {said}; give the one or "
+            "the other"
+        )
+    elif by_sides and (sides := parts.part(_Sides)) is not None:
+        effect = sides.p_win, sides.p_loss
+        discordance = sum(effect, Fraction())
+    elif not by_sides and (pairs := parts.part(_Discordance)) is not None:
+        discordance = pairs.discordance
+        if pairs.difference is not None:
+            win_share = (discordance + pairs.difference) / 2
+            effect = win_share, discordance - win_share
+    if settings is None or rule is None or discordance is None:
         return None
-    if by_sides:
-        win, loss = decimal(fields, "p_win"), decimal(fields, "p_loss")
-        if win is None or loss is None:
-            return None
-        if win + loss > 1:
-            fields.fault("p_loss", f"is {float(loss):g} beside p_win {float(win):g}: over 1 in sum")
-            return None
-        return win + loss, (win, loss)
-    share = decimal(fields, "discordance")
-    if share is None:
-        return None
-    if not fields.has("difference"):
-        return share, None
-    difference = decimal(fields, "difference", -share, share)
-    if difference is None:
-        return None
-    return share, ((share + difference) / 2, (share - difference) / 2)
+    target = settings.target_power or settings.target or Fraction(DEFAULT_TARGET)
+    return _Request(settings.n, rule.parsed(), settings.level, effect, discordance, target)
+
+
+_FORM = RequestForm(
+    "power",
+    _read,
+    (
+        *("p_win", "p_loss", "discordance", "difference"),
+        *("power", "mde", "power_at_mde", "power_below", "power_at_zero"),
+    ),
+    '{"n": 400, "p_win": "0.06", "p_loss": "0.03", "rule": "lower > 0"}; see: harness power --help',
+)
 
 
 def _columns(request: _Request) -> tuple[Column, ...]:

@@ -6,15 +6,26 @@ call are reported together, each with its line, field, value and what is wanted.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from fractions import Fraction
-from typing import Any, Generic, TypeVar
+from typing import Annotated, Any, Generic, TypeVar, cast
 
 import click
 
-from harness.decode.fields import ObjectReader, kind_of
-from harness.errors import Faults, HarnessError, InputError, listed
+from harness.decode import (
+    Check,
+    Example,
+    FieldError,
+    Format,
+    SourceLines,
+    Via,
+    named,
+    read_json,
+    typed,
+)
+from harness.errors import Faults, HarnessError, InputError, listed, nearest
 from harness.show.printing import OutputFormat, json_text
 from harness.show.table import Table
 from harness.statistics.counts import DEFAULT_LEVEL, Level
@@ -23,32 +34,72 @@ from harness.statistics.exact_number import exact_number
 from .output import print_table
 
 Request = TypeVar("Request")
+Part = TypeVar("Part")
+
+
+class Fields:
+    """The object of a request, read part by part, so that the faults of all parts come together.
+
+    A part is a frozen type that declares its keys; keys of no part are refused by `refuse_others`.
+    Options are an object whose keys are spelled as options.
+    """
+
+    def __init__(self, tree: Mapping[str, Any], faults: Faults, *, of_options: bool) -> None:
+        self.tree = {key: value for key, value in tree.items() if value is not None}
+        self.faults = faults
+        self._of_options = of_options
+        self._known: list[str] = []
+
+    def part(self, kind: type[Part]) -> Part | None:
+        """Read a part; None after adding its faults."""
+        names = [field.name for field in fields(cast(Any, kind))]
+        self._known += names
+        faults = Faults()
+        own = {name: self.tree[name] for name in names if name in self.tree}
+        value = typed(Format("a request", kind), own, faults)
+        for message in faults:
+            self.add(message)
+        return value
+
+    def has(self, key: str) -> bool:
+        return key in self.tree
+
+    def name(self, key: str) -> str:
+        """Spell a key as whoever gave it does."""
+        return f"--{key.replace('_', '-')}" if self._of_options else key
+
+    def add(self, message: str) -> None:
+        """Add a fault that begins with its key, or is of the whole object."""
+        key = re.match(r"\w*", message)
+        known = key is not None and key[0] in (*self._known, *self.tree)
+        if key is not None and known:
+            message = self.name(key[0]) + message[key.end() :]
+        elif self._of_options:
+            message = f"the call {message}"
+        self.faults.add(message)
+
+    def refuse_others(self, passed_over: Collection[str]) -> None:
+        """Refuse keys that are of no part, but for those of answers and reference rows."""
+        for key in self.tree:
+            if key not in self._known and key not in passed_over:
+                self.faults.add(f"{key} is an unknown key{nearest(key, self._known)}")
 
 
 @dataclass(frozen=True, slots=True)
 class RequestForm(Generic[Request]):
-    """A verb's request: the keys that it has, the keys of answers and reference rows that are
-    passed over, how its fields are read, and an example."""
+    """A verb's request: how its parts are read, the keys of answers and reference rows that are
+    passed over, and an example."""
 
     verb: str
-    keys: tuple[str, ...]
+    read: Callable[[Fields], Request | None]
     passed_over: tuple[str, ...]
-    read: Callable[[ObjectReader], Request | None]
     example: str
 
 
-class _OptionFields(ObjectReader):
-    """Fields that were given as options, named as such in messages."""
-
-    def where(self, key: str) -> str:
-        return f"--{key.replace('_', '-')}" if key else "the call"
-
-
 def request_of_options(form: RequestForm[Request], options: Mapping[str, Any]) -> Request:
-    """The request that options make; `InputError` names every one that is missing or wrong."""
+    """Read the request that options make; `InputError` names every one that is missing or wrong."""
     faults = Faults()
-    fields = _OptionFields(_given(options), "", faults, (), form.keys)
-    request = form.read(fields)
+    request = form.read(Fields(options, faults, of_options=True))
     faults.raise_if_any(f"harness {form.verb}", f"Examples: harness {form.verb} --help")
     if request is None:
         raise RuntimeError("a request that cannot be read has a fault")
@@ -58,101 +109,88 @@ def request_of_options(form: RequestForm[Request], options: Mapping[str, Any]) -
 def requests_of_lines(
     form: RequestForm[Request], source: str, options: Mapping[str, Any]
 ) -> list[tuple[int, Request]]:
-    """The line number and request of every line of a file or of `-`; options stand in for keys
+    """Read the line number and request of every line of a file or of `-`; options stand in for keys
     that a line lacks. `InputError` names every fault of every line."""
-    from harness.decode.json_lines import JsonLines
-
-    lines = JsonLines(source)
+    lines = SourceLines(source)
     faults = Faults()
-    found: list[tuple[int, Request]] = []
-    for line in lines:
+    requests: list[tuple[int, Request]] = []
+    for number, line in lines:
         here = Faults()
         request = None
-        if line.fault is not None:
-            here.add(f"the line {line.fault}")
-        else:
-            value = line.value
-            if isinstance(value, dict):
-                value = _given(options) | _given(value)
-            fields = ObjectReader(value, "", here, (), (*form.keys, *form.passed_over))
-            request = form.read(fields) if isinstance(value, dict) else None
+        tree = read_json(line, here)
+        if isinstance(tree, dict):
+            given = {key: value for key, value in tree.items() if value is not None}
+            parts = Fields({**options, **given}, here, of_options=False)
+            request = form.read(parts)
+            parts.refuse_others(form.passed_over)
+        elif not here:
+            here.add(f"is {named(tree)}, expected an object")
         for message in here:
-            faults.add(f"line {line.number}: {message}")
+            faults.add(f"line {number}: {message}")
         if request is not None:
-            found.append((line.number, request))
+            requests.append((number, request))
     faults.raise_if_any(lines.name, f"A line is an object such as {form.example}")
-    if not found:
+    if not requests:
         raise InputError(f"{lines.name} holds no line", f"Give lines such as {form.example}")
-    return found
+    return requests
 
 
-def _given(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Without the keys that are null, which stand for nothing given."""
-    return {key: value for key, value in values.items() if value is not None}
-
-
-def whole_number(fields: ObjectReader, key: str, smallest: int, largest: int) -> int | None:
-    """A whole number within bounds; None, with a fault, where it is missing or something else."""
-    value = fields.raw(key)
+def whole_number(smallest: int, largest: int) -> tuple[Check, Example]:
+    """Declare a whole number within bounds, with what to write."""
     wanted = f"a whole number from {smallest} to {largest:,}"
-    if not fields.has(key):
-        fields.fault(key, f"is missing; give {wanted}")
-    elif isinstance(value, int) and not isinstance(value, bool) and smallest <= value <= largest:
-        return value
-    else:
-        fields.fault(key, f"is {kind_of(value)}, expected {wanted}")
-    return None
+    return (
+        Check(
+            lambda value: (
+                None if smallest <= value <= largest else f"is {named(value)}, expected {wanted}"
+            )
+        ),
+        Example(wanted),
+    )
 
 
-def decimal(
-    fields: ObjectReader, key: str, smallest: Fraction | int = 0, largest: Fraction | int = 1
-) -> Fraction | None:
-    """Decimal text or a number, meant exactly, within bounds; None, with a fault, where it is
-    missing or something else."""
-    value = fields.raw(key)
-    wanted = f"a decimal number from {_plain(smallest)} to {_plain(largest)}"
-    if not fields.has(key):
-        fields.fault(key, f"is missing; give {wanted}")
-        return None
-    if isinstance(value, bool) or not isinstance(value, (str, int, float)):
-        fields.fault(key, f"is {kind_of(value)}, expected {wanted}")
-        return None
+def exact_decimal(value: Any) -> Fraction:
+    """Read decimal text or a number, meant exactly; raises `ValueError`."""
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise FieldError("", f"is {named(value)}, expected a decimal number")
     try:
-        number = exact_number(value)
+        return exact_number(value)
     except ValueError as error:
-        fields.fault(key, f"is wrong: {error}; expected {wanted}")
-        return None
-    if not smallest <= number <= largest:
-        fields.fault(key, f"is {kind_of(value)}, expected {wanted}")
-        return None
+        raise FieldError("", f"is wrong: {error}") from error
+
+
+def _share(value: Any) -> Fraction:
+    number = exact_decimal(value)
+    if not 0 <= number <= 1:
+        raise FieldError("", f"is {named(value)}, expected a decimal number from 0 to 1")
     return number
 
 
-def level_of(fields: ObjectReader) -> Level | None:
-    """The level, 0.95 where none is given; None, with a fault, for what is none."""
-    value = fields.raw("level") if fields.has("level") else DEFAULT_LEVEL
-    if isinstance(value, bool) or not isinstance(value, (str, int, float)):
-        fields.fault("level", f'is {kind_of(value)}, expected a decimal such as "0.95"')
-        return None
+def _level(value: Any) -> Level:
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise FieldError("", f'is {named(value)}, expected a decimal such as "0.95"')
     try:
         return Level.of(value)
     except HarnessError as error:
-        fields.fault("level", wrong(error))
-        return None
+        raise FieldError("", wrong(error)) from error
+
+
+Share = Annotated[Fraction, Via(Any, _share), Example("a decimal number from 0 to 1")]
+ConfidenceLevel = Annotated[Level, Via(Any, _level)]
+DEFAULT = Level.of(DEFAULT_LEVEL)
 
 
 def wrong(error: HarnessError) -> str:
-    """What is wrong with a field and how to mend it, on one line."""
+    """Say what is wrong with a field and how to fix it, on one line."""
     mark = "" if error.message.endswith("?") else "."
     return f"is wrong: {error.message}{mark} {error.hint}"
 
 
-def check_convention(fields: ObjectReader, known: Collection[str]) -> None:
-    """A fault for a row that follows another definition than the verb's."""
-    value = fields.raw("convention")
-    if fields.has("convention") and value not in known:
+def check_convention(convention: str | None, known: Collection[str]) -> None:
+    """Raise a fault for a row that follows another definition than the verb's."""
+    if convention is not None and convention not in known:
         wanted = " or ".join(repr(name) for name in known)
-        fields.fault("convention", f"is {kind_of(value)}, expected {wanted}, or leave it out")
+        message = f"is {named(convention)}, expected {wanted}, or leave it out"
+        raise FieldError("convention", message)
 
 
 def print_answers(rows: Iterable[Mapping[str, Any]], form: OutputFormat) -> None:
@@ -170,7 +208,3 @@ def lines_noted(numbers: Sequence[int]) -> str:
     if len(numbers) > len(shown):
         return f"lines {', '.join(shown)} and {len(numbers) - len(shown)} more"
     return f"line{'s' if len(shown) > 1 else ''} {listed(shown)}"
-
-
-def _plain(bound: Fraction | int) -> str:
-    return f"{float(bound):g}"

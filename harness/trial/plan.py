@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Annotated, Any
 
 from harness.datasets.split import Part
-from harness.decode import Check, Example, FieldError, Parsed, Sha256, keys, named, quoted
+from harness.decode import Check, Example, FieldError, Parsed, Sha256, Via, keys, named, quoted
 from harness.errors import nearest
 from harness.points import Point, parse_point
 from harness.statistics.counts import Level
@@ -118,18 +118,8 @@ def planned_rule(text: str) -> Rule:
     return rule
 
 
-@dataclass(frozen=True, slots=True)
-class _DecimalText:
-    """A decimal of TOML or JSON that `decimal_text` reads and `make` takes further."""
-
-    make: Any = str
-
-    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
-        from pydantic_core import core_schema
-
-        return core_schema.no_info_plain_validator_function(
-            lambda value: value if isinstance(value, Level) else self.make(decimal_text(value))
-        )
+def _level(value: Any) -> Level:
+    return Level.of(decimal_text(value))
 
 
 def _says_nothing(value: str) -> str | None:
@@ -161,7 +151,7 @@ def _negative(value: int) -> str | None:
 Words = Annotated[str, Check(_says_nothing)]
 """A text that says something."""
 
-Fractional = Annotated[str, _DecimalText()]
+Fractional = Annotated[str, Via(Any, decimal_text)]
 PlanPoint = Annotated[Point, Parsed(parse_point), Example('"2.6.5a1(budget=2800)"')]
 Measure = Annotated[str, Check(_measure_wrong), Example('"context_tokens"')]
 MethodName = Annotated[str, Check(_method_wrong), Example('"exact"')]
@@ -180,7 +170,7 @@ class RegisteredRule:
     role: RuleRole
     against: PlanPoint
     interval: MethodName
-    level: Annotated[Level, _DecimalText(Level.of), Example("0.95")]
+    level: Annotated[Level, Via(Any, _level), Example("0.95")]
     met_when: Annotated[Rule, Parsed(planned_rule), Example('"lower > 0 points"')]
     cost: (
         Annotated[CostCap, Parsed(CostCap.parse), Example('"prompt_tokens_api <= 1000"')] | None

@@ -200,16 +200,16 @@ def test_powers_and_detectable_differences_make_one_csv(
 
 BAD_INTERVALS = [
     ('{"n": 10, "wins": 9, "losses": 3}', "n is the number 10, less than wins + losses = 12"),
-    ("[1]", "the line is a list, expected an object"),
-    ("oops", "the line is not JSON"),
+    ("[1]", "is a list, expected an object"),
+    ("oops", "is not JSON"),
     ('{"n": 1, "wins": 1, "losses": 0, "levl": 1}', "levl is an unknown key; did you mean 'level'"),
-    ('{"n": 10, "wins": 1}', "losses is missing; give a whole number from 0"),
+    ('{"n": 10, "wins": 1}', "losses is missing; write a whole number from 0"),
     ('{"n": 10, "wins": -1, "losses": 0}', "wins is the number -1, expected a whole number"),
     ('{"n": 10, "wins": true, "losses": 0}', "wins is true, expected a whole number"),
     ('{"n": 0, "wins": 0, "losses": 0}', "n is the number 0, expected a whole number from 1"),
     ('{"n": 1, "wins": 0, "losses": 0, "level": "95"}', "the level is 95, which is not between"),
     ('{"n": 1, "wins": 0, "losses": 0, "level": []}', "level is a list, expected a decimal"),
-    ('{"n": 1, "wins": 0, "losses": 0, "level": NaN}', "'nan' is not a decimal number"),
+    ('{"n": 1, "wins": 0, "losses": 0, "level": NaN}', "level is nan, which JSON does not have"),
     ('{"n": 1, "wins": 0, "losses": 0, "method": "tang"}', "did you mean 'tango'? Methods:"),
     ('{"n": 1, "wins": 0, "losses": 0, "method": 1}', "method is the number 1, expected one of"),
     ('{"n": 1, "wins": 0, "losses": 0, "convention": "holm/1"}', "convention is the string"),
@@ -237,7 +237,7 @@ def test_every_fault_of_every_line_is_named_and_nothing_is_answered(
 
 BAD_POWERS = [
     ('{"p_win": "0.5", "p_loss": "0.6"}', "p_loss is 0.6 beside p_win 0.5: over 1 in sum"),
-    ('{"p_win": "0.5"}', "p_loss is missing; give a decimal number from 0 to 1"),
+    ('{"p_win": "0.5"}', "p_loss is missing; write a decimal number from 0 to 1"),
     ('{"p_win": "0.5", "p_loss": "x"}', "p_loss is wrong: 'x' is not a decimal number"),
     ('{"p_win": "0.5", "p_loss": null, "discordance": "1"}', "p_win and p_loss, or discordance"),
     ("{}", "discordance are missing; give the one or the other"),
@@ -249,7 +249,10 @@ BAD_POWERS = [
     ('{"discordance": "0.2", "rule": "lower < 0"}', "compared by > or >=, not <"),
     ('{"discordance": "0.2", "rule": "lower >= -0.02"}', "has no unit. Write -0.02 points if"),
     ('{"discordance": "0.2", "rule": "lower >= -margin"}', "names a margin, but none is passed"),
-    ('{"discordance": "0.2", "rule": 5}', "rule is the number 5, expected a rule such as"),
+    (
+        '{"discordance": "0.2", "rule": 5}',
+        "rule is the number 5, expected a string; write one such as",
+    ),
     ('{"discordance": "0.2", "margin": {}}', "margin is an object, expected a fraction"),
     ('{"discordance": true}', "discordance is true, expected a decimal number"),
 ]
