@@ -116,7 +116,7 @@ def test_a_plan_with_ten_mistakes_gets_ten_messages(study: Study) -> None:
         ('question = "At', 'question = ""\n# "At', "question is '', which says nothing"),
         ('name = "made"', 'name = "mode"', "did you mean 'made'?"),
         ("split.json", "/x/split.json", "split.file: '/x/split.json' is an absolute path"),
-        ("split.json", "splat.json", "split.file: splat.json does not exist"),
+        ("split.json", "splat.json", "split.file: cannot read splat.json"),
         (
             f'sha256 = "{SHA256}"',
             f'sha256 = "{"c" * 64}"',
