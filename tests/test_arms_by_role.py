@@ -5,11 +5,18 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from harness.points import arm_names
+from harness.cli.main import run as call
+from harness.model import Roles
+from harness.points import arm_names, load_arm
+from harness.points.arms import ARMS
+
+from .make.offers import offer
+from .make.recordings import small_recording
 
 TEXTS = {"help", "example", "short_help", "epilog"}
 """Arguments that are texts for people: they may use an arm as an example."""
@@ -109,3 +116,39 @@ def test_no_code_of_the_harness_spells_an_arm(checkout: Path) -> None:
             for node in compares_with_an_arm(tree)
         ]
     assert found == []
+
+
+@pytest.fixture
+def plain_run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A run at one arm that has no role, as most arms of other packages."""
+    plain = replace(load_arm("items"), name="plain", roles=Roles())
+    offer(monkeypatch, ARMS, plain=plain)
+    folder = tmp_path / "run"
+    points = ("--point", "plain(budget=900)", "--point", "plain")
+    assert call(["replay", str(small_recording()), "--out", str(folder), *points]) == 0
+    return folder
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "report RUN --out OUT",
+        "evidence RUN --against plain",
+        "instrument evidence RUN",
+        "instrument loss RUN",
+        "instrument rank RUN",
+    ],
+)
+def test_an_arm_without_roles_runs_everywhere(plain_run: Path, command: str) -> None:
+    out = str(plain_run.parent / "out")
+    words = [{"RUN": str(plain_run), "OUT": out}.get(word, word) for word in command.split()]
+    assert call(words) == 0
+
+
+def test_curves_need_points_with_roles_and_say_which(
+    plain_run: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call(["instrument", "curves", str(plain_run), "--curve", "plain"]) == 2
+    assert "has no point of every item (items or count-curve(k=full))" in capsys.readouterr().err
+    named = ["--curve", "plain", "--full", "plain"]
+    assert call(["instrument", "curves", str(plain_run), *named]) == 0

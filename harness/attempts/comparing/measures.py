@@ -119,6 +119,7 @@ def compared(
     for place, measure in enumerate(MEASURES):
         totals = [float(side.numerator[:, place].sum()) for side in (right, left)]
         units = [float(side.denominator[:, place].sum()) for side in (right, left)]
+        between = intervals.at(place, len(tasks))
         rows.append(
             Compared(
                 measure=measure.name,
@@ -127,9 +128,9 @@ def compared(
                 after_total=totals[1],
                 before=totals[0] / units[0] if units[0] else None,
                 after=totals[1] / units[1] if units[1] else None,
-                difference=_number(intervals.difference[place]),
-                lower=_number(intervals.lower[place]),
-                upper=_number(intervals.upper[place]),
+                difference=between.difference,
+                lower=between.lower,
+                upper=between.upper,
                 undefined_resamples=int(intervals.undefined_resamples[place]),
             )
         )
@@ -145,7 +146,3 @@ def _by_task(attempts: Sequence[Attempt], tasks: Sequence[str]) -> Ratios:
         above[row] += [measure.numerator(attempt) for measure in MEASURES]
         below[row] += [measure.denominator(attempt) for measure in MEASURES]
     return Ratios(above, below)
-
-
-def _number(value: np.float64) -> float | None:
-    return None if np.isnan(value) else float(value)
