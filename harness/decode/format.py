@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
@@ -125,18 +125,26 @@ def typed(form: Format[Value], tree: Any, faults: None = None, at: str = "") -> 
 
 
 @overload
-def typed(form: Format[Value], tree: Any, faults: Faults, at: str = "") -> Value | None: ...
+def typed(
+    form: Format[Value], tree: Any, faults: Faults, at: str = "", odd: Sequence[PathFault] = ()
+) -> Value | None: ...
 
 
 def typed(
-    form: Format[Value], tree: Any, faults: Faults | None = None, at: str = ""
+    form: Format[Value],
+    tree: Any,
+    faults: Faults | None = None,
+    at: str = "",
+    odd: Sequence[PathFault] = (),
 ) -> Value | None:
     """Return the value of a tree that is read already, or None after adding every fault.
 
     `at` is the path of the tree: a fault of its key `text` is named `at.text`. Without `faults`,
-    raise one `InputError` that names `at` and all of them.
+    raise one `InputError` that names `at` and all of them. `odd`: what `json_tree` found in it.
     """
     value, found = _checked(form, tree)
+    places = {path for path, _ in odd}  # what stands there now says nothing
+    found = [*odd, *(fault for fault in found if fault[0] not in places)]
     noted = Faults() if faults is None else faults
     for path, message in found:
         noted.add(sentence(path, message, "" if faults is None else at))
@@ -170,10 +178,7 @@ def _decoded(
     except ValueError as error:
         noted.add(str(error))
     else:
-        value, found = _checked(form, tree)
-        places = {path for path, _ in odd}  # what stands there now says nothing
-        for path, message in (*odd, *(fault for fault in found if fault[0] not in places)):
-            noted.add(sentence(path, message))
+        value = typed(form, tree, noted, odd=odd)
     if faults is None:
         noted.raise_if_any(place, form.hint)
         return value

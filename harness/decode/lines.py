@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import hashlib
 import io
@@ -46,7 +47,9 @@ class SourceLines:
             with _opened(self.source, self.name) as stream:
                 for number, line in enumerate(stream, start=1):
                     self._digest.update(line)
-                    if not line.isspace():
+                    if number == 1:
+                        line = line.removeprefix(codecs.BOM_UTF8)
+                    if line and not line.isspace():
                         yield number, line
         except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile) as error:
             raise InputError(

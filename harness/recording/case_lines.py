@@ -6,16 +6,15 @@ Each line is read as what its schema says: `harness.case/1` or `harness.lookup/1
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import IO, Any
 
 import jsonlines
 
-from harness.decode.fields import ObjectReader, schema_fault
-from harness.decode.json_lines import JsonLine, JsonLines
+from harness.decode import Format, Json, PathFault, SourceLines, json_tree, typed
 from harness.errors import Faults, InputError
-from harness.model import Case, Json
+from harness.model import Case
 
 from .case_reader import CASE_SCHEMA, case_of
 from .case_writer import case_object
@@ -34,6 +33,9 @@ class CasesHeader:
     dataset_sha256: str | None = None
 
 
+_HEADER = Format(HEADER_SCHEMA, CasesHeader)
+
+
 class CaseLines:
     """The cases of a file or of standard input (`-`), one at a time, each checked when it is given.
 
@@ -43,7 +45,7 @@ class CaseLines:
 
     def __init__(self, source: str) -> None:
         self.header = CasesHeader()
-        self._lines = JsonLines(source)
+        self._lines = SourceLines(source)
 
     @property
     def name(self) -> str:
@@ -59,8 +61,8 @@ class CaseLines:
         first_lines: dict[str, int] = {}
         faults = Faults()
         try:
-            for line in self._lines:
-                case = self._checked(line, first_lines, faults)
+            for number, line in self._lines:
+                case = self._checked(number, line, first_lines, faults)
                 if case is not None and not len(faults):
                     yield case
         except InputError as error:
@@ -70,36 +72,36 @@ class CaseLines:
         if not first_lines:
             raise InputError(f"{self.name} holds no case", f"Give a file of {CASE_SCHEMA}.")
 
-    def _checked(self, line: JsonLine, first_lines: dict[str, int], faults: Faults) -> Case | None:
+    def _checked(
+        self, number: int, line: bytes, first_lines: dict[str, int], faults: Faults
+    ) -> Case | None:
         """The case of a line; None for a header and for a line with faults, which are collected."""
-        found = Faults()
+        noted = Faults()
         case = None
-        if line.fault is not None:
-            found.add(line.fault)
-        elif _is_header(line.value):
-            self._read_header(line, found)
+        try:
+            tree, odd = json_tree(line)
+        except ValueError as error:
+            noted.add(str(error))
         else:
-            case = _case_of(line.value, found)
-            first = first_lines.setdefault(case.case_id, line.number)
-            if not len(found) and first != line.number:
-                found.add(f"case_id {case.case_id!r} stands in line {first} already")
-        for message in found:
-            faults.add(f"line {line.number}: {message}")
-        return None if len(found) else case
+            if _schema_name(tree) == _HEADER_NAME:
+                self._read_header(number, tree, odd, noted)
+            else:
+                case = _case_of(tree, noted, odd)
+        if case is not None:
+            first = first_lines.setdefault(case.case_id, number)
+            if first != number:
+                noted.add(f"case_id {case.case_id!r} stands in line {first} already")
+        for message in noted:
+            faults.add(f"line {number}: {message}")
+        return None if len(noted) else case
 
-    def _read_header(self, line: JsonLine, faults: Faults) -> None:
-        if line.number != 1:
+    def _read_header(
+        self, number: int, tree: Any, odd: Sequence[PathFault], faults: Faults
+    ) -> None:
+        if number != 1:
             faults.add("is a header, which may only be the first line of a file")
             return
-        optional = ("recall", "embedder", "dataset_sha256")
-        fields = ObjectReader(line.value, "", faults, required=("schema",), optional=optional)
-        wrong = schema_fault(fields.raw("schema"), HEADER_SCHEMA)
-        if wrong is not None:
-            fields.fault("schema", wrong)
-            return
-        self.header = CasesHeader(
-            fields.json("recall"), fields.json("embedder"), fields.text_or_null("dataset_sha256")
-        )
+        self.header = typed(_HEADER, tree, faults, odd=odd) or self.header
 
     def _raise_faults(self, faults: Faults, end: InputError | None = None) -> None:
         if len(faults) and end is not None:
@@ -125,13 +127,13 @@ def write_cases(stream: IO[str], cases: Iterable[Case], header: CasesHeader) -> 
     return count
 
 
-def _case_of(value: Any, faults: Faults) -> Case:
-    """The case of a line, read as what its schema says."""
-    if _schema_name(value) == _LOOKUP_NAME:
+def _case_of(tree: Any, faults: Faults, odd: Sequence[PathFault]) -> Case | None:
+    """Return the case of a line, read as what its schema says."""
+    if _schema_name(tree) == _LOOKUP_NAME:
         from .lookup_reader import lookup_case_of  # reads Markdown, which memory cases do not need
 
-        return lookup_case_of(value, faults)
-    return case_of(value, faults)
+        return lookup_case_of(tree, faults, odd)
+    return case_of(tree, faults, odd)
 
 
 def _object_of(case: Case) -> dict[str, Any]:
@@ -145,10 +147,6 @@ def _object_of(case: Case) -> dict[str, Any]:
 def _schema_name(value: Any) -> str | None:
     schema = value.get("schema") if isinstance(value, dict) else None
     return schema.split("/")[0] if isinstance(schema, str) else None
-
-
-def _is_header(value: Any) -> bool:
-    return _schema_name(value) == _HEADER_NAME
 
 
 def _encode(value: Any) -> str:

@@ -2,153 +2,157 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal
 
-from harness.decode.fields import ObjectReader, kind_of, schema_fault
+from harness.decode import (
+    Check,
+    FieldError,
+    Format,
+    JsonObject,
+    NullIs,
+    PathFault,
+    Positive,
+    Text,
+    Via,
+    Whole,
+    quoted,
+    typed,
+)
 from harness.errors import Faults
-from harness.model import Case, Document, Lookup, LookupGold, Query, RequiredPassage, Section
+from harness.model import Case, Document, Lookup, LookupGold, Query, Section
 from harness.worlds.assembly import in_row_order, lookup_case
+from harness.worlds.model import PassagesByField
 from harness.worlds.sections import outline_of
 from harness.worlds.table import rows_of
 
 LOOKUP_SCHEMA = "harness.lookup/1"
-OUTCOMES = ("answered", "not-found", "incomplete")
 
 
-def lookup_case_of(value: Any, faults: Faults) -> Case:
-    """The case of a decoded line; what it is worth when `faults` were added is undefined."""
-    if isinstance(value, dict) and "schema" in value:
-        wrong = schema_fault(value["schema"], LOOKUP_SCHEMA)
-        if wrong is not None:
-            faults.add(f"schema {wrong}")
-            return Case("", Query(""))
-    fields = ObjectReader(
-        value,
-        "",
-        faults,
-        required=("schema", "case_id", "query", "scope", "table", "spent_bytes", "documents"),
-        optional=("category", "gold"),
-    )
-    table = fields.text("table")
-    spent = fields.whole_number("spent_bytes")
-    size = len(table.encode("utf-8", "surrogatepass"))
-    if fields.has("spent_bytes") and spent != size:
-        fields.fault("spent_bytes", f"is {spent}, but the table has {size} UTF-8 bytes")
-    rows = rows_of(table)
-    documents = [_document(entry, path, faults) for path, entry in fields.items("documents")]
-    _refuse_repeated([document.path for document in documents], faults)
-    lookup = Lookup(fields.text("scope"), table, spent, rows, in_row_order(rows, documents))
-    gold = _gold(fields.raw("gold"), faults)
-    case_id = fields.text("case_id", empty=False)
-    category, query = fields.text_or_null("category"), Query(fields.text("query"))
-    if len(faults):
-        return Case(case_id, query)
-    return lookup_case(case_id, category, query, lookup, gold)
+def _line_break(text: str) -> str | None:
+    """Name a line break, which would break the header that names a path or an anchor."""
+    return f"{quoted(text)} has a line break" if "\n" in text or "\r" in text else None
 
 
-def _document(value: Any, path: str, faults: Faults) -> Document:
-    fields = ObjectReader(
-        value,
-        path,
-        faults,
-        required=("path", "body", "sections"),
-        optional=("version", "metadata"),
-    )
-    body = fields.text("body")
-    metadata = fields.json("metadata")
-    if metadata is not None and not isinstance(metadata, dict):
-        fields.fault("metadata", f"is {kind_of(metadata)}, expected an object")
-    version = None if fields.raw("version") is None else fields.whole_number("version")
-    if version is not None and version < 1:
-        fields.fault("version", f"is {version}, expected 1 or more, or null")
-    path_of = fields.text("path", empty=False)
-    _refuse_line_break(fields, "path", path_of)
-    outline = outline_of(body)
-    titles = {section.start: section.title for section in outline.sections}
-    return Document(
-        path=path_of,
-        version=version,
-        body=body,
-        metadata=metadata if isinstance(metadata, dict) else {},
-        sections=_sections(fields, body, titles, faults),
-        first_paragraph=outline.first_paragraph,
-    )
+def _no_level(level: int) -> str | None:
+    return None if 1 <= level <= 6 else f"is {level}, expected 1 to 6"
 
 
-def _sections(
-    document: ObjectReader, body: str, titles: dict[int, str], faults: Faults
-) -> tuple[Section, ...]:
-    """The sections, each within the body, after the one before it, under an anchor of its own."""
-    found: list[Section] = []
-    for path, entry in document.items("sections"):
-        required = ("anchor", "level", "start", "end", "lines")
-        fields = ObjectReader(entry, path, faults, required=required, optional=())
-        start, end = fields.whole_number("start"), fields.whole_number("end")
-        if not 0 <= start < end <= len(body):
-            fields.fault("end", f"gives the range {start} to {end} of {len(body)} characters")
-        elif start and body[start - 1] != "\n":
-            fields.fault("start", f"is {start}, which is not the start of a line")
-        if found and start <= found[-1].start:
-            fields.fault("start", f"is {start}, not after the section before it")
-        anchor = fields.text("anchor", empty=False)
-        if any(section.anchor == anchor for section in found):
-            fields.fault("anchor", f"{anchor!r} was given before")
-        _refuse_line_break(fields, "anchor", anchor)
-        level = fields.whole_number("level")
-        if not 1 <= level <= 6:
-            fields.fault("level", f"is {level}, expected 1 to 6")
-        lines = fields.whole_number("lines")
-        if lines < 1:
-            fields.fault("lines", f"is {lines}, expected 1 or more")
-        found.append(Section(anchor, level, start, end, lines, titles.get(start, anchor)))
-    return tuple(found)
+_OneLine = Annotated[Text, Check(_line_break)]
 
 
-def _refuse_line_break(fields: ObjectReader, key: str, text: str) -> None:
-    """A line break in a path or an anchor would break the header that names it."""
-    if "\n" in text or "\r" in text:
-        fields.fault(key, f"{text!r} has a line break")
+@dataclass(frozen=True, slots=True)
+class _Section:
+    anchor: _OneLine
+    level: Annotated[int, Check(_no_level)]
+    start: Whole
+    end: Whole
+    lines: Positive
 
 
-def _refuse_repeated(paths: list[str], faults: Faults) -> None:
-    for index, path in enumerate(paths):
-        if path in paths[:index]:
-            faults.add(f"documents[{index}].path {path!r} was given before")
+@dataclass(frozen=True, slots=True)
+class _Document:
+    path: _OneLine
+    body: str
+    sections: tuple[_Section, ...]
+    version: Positive | None = None
+    metadata: Annotated[JsonObject, NullIs(dict)] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        faults = [*_section_faults(self.sections, self.body)]
+        if faults:
+            raise FieldError(faults=faults)
 
-def _gold(value: Any, faults: Faults) -> LookupGold | None:
-    if value is None:
-        return None
-    fields = ObjectReader(
-        value, "gold", faults, required=("answer", "outcome"), optional=("evidence",)
-    )
-    answer = fields.json("answer")
-    if fields.has("answer") and not isinstance(answer, dict):
-        fields.fault("answer", f"is {kind_of(answer)}, expected an object by field")
-    outcome = fields.text("outcome")
-    if fields.has("outcome") and outcome not in OUTCOMES:
-        fields.fault("outcome", f"is {outcome!r}, expected one of {', '.join(OUTCOMES)}")
-    evidence = fields.raw("evidence")
-    if evidence is not None and not isinstance(evidence, dict):
-        fields.fault("evidence", f"is {kind_of(evidence)}, expected an object by field")
-    passages = {
-        name: tuple(
-            _passage(entry, path, faults)
-            for path, entry in ObjectReader(
-                evidence, "gold.evidence", faults, required=(), optional=evidence
-            ).items(name)
+    def document(self) -> Document:
+        outline = outline_of(self.body)
+        titles = {section.start: section.title for section in outline.sections}
+        return Document(
+            path=self.path,
+            version=self.version,
+            body=self.body,
+            metadata=self.metadata,
+            sections=tuple(
+                Section(
+                    section.anchor,
+                    section.level,
+                    section.start,
+                    section.end,
+                    section.lines,
+                    titles.get(section.start, section.anchor),
+                )
+                for section in self.sections
+            ),
+            first_paragraph=outline.first_paragraph,
         )
-        for name in (evidence if isinstance(evidence, dict) else {})
-    }
-    return LookupGold(answer if isinstance(answer, dict) else {}, outcome, passages)
 
 
-def _passage(value: Any, path: str, faults: Faults) -> RequiredPassage:
-    required = ("path", "version", "anchor", "quote")
-    fields = ObjectReader(value, path, faults, required=required, optional=())
-    return RequiredPassage(
-        fields.text("path", empty=False),
-        fields.whole_number("version"),
-        fields.text("anchor", empty=False),
-        fields.text("quote", empty=False),
-    )
+def _section_faults(sections: Sequence[_Section], body: str) -> Iterator[PathFault]:
+    """Name sections that are not within the body, after the one before, under their own anchor."""
+    for place, section in enumerate(sections):
+        path = ("sections", place)
+        start, end = section.start, section.end
+        if not 0 <= start < end <= len(body):
+            yield (*path, "end"), f"gives the range {start} to {end} of {len(body)} characters"
+        elif start and body[start - 1] != "\n":
+            yield (*path, "start"), f"is {start}, which is not the start of a line"
+        if place and start <= sections[place - 1].start:
+            yield (*path, "start"), f"is {start}, not after the section before it"
+        if any(before.anchor == section.anchor for before in sections[:place]):
+            yield (*path, "anchor"), f"{section.anchor!r} was given before"
+
+
+@dataclass(frozen=True, slots=True)
+class _GoldObject:
+    answer: JsonObject
+    outcome: Literal["answered", "not-found", "incomplete"]
+    evidence: Annotated[PassagesByField, NullIs(dict)] = field(default_factory=dict)
+
+    def gold(self) -> LookupGold:
+        return LookupGold(self.answer, self.outcome, self.evidence)
+
+
+@dataclass(frozen=True, slots=True)
+class _LookupObject:
+    """A recorded lookup as its line spells it."""
+
+    case_id: Text
+    query: str
+    scope: str
+    table: str
+    spent_bytes: Whole
+    documents: tuple[_Document, ...]
+    category: str | None = None
+    gold: Annotated[LookupGold, Via(_GoldObject, _GoldObject.gold)] | None = None
+
+    def __post_init__(self) -> None:
+        faults: list[PathFault] = []
+        size = len(self.table.encode("utf-8"))
+        if self.spent_bytes != size:
+            message = f"is {self.spent_bytes}, but the table has {size} UTF-8 bytes"
+            faults.append((("spent_bytes",), message))
+        paths = [document.path for document in self.documents]
+        faults += [
+            (("documents", place, "path"), f"{path!r} was given before")
+            for place, path in enumerate(paths)
+            if path in paths[:place]
+        ]
+        if faults:
+            raise FieldError(faults=faults)
+
+    def case(self) -> Case:
+        rows = rows_of(self.table)
+        documents = [document.document() for document in self.documents]
+        ordered = in_row_order(rows, documents)
+        lookup = Lookup(self.scope, self.table, self.spent_bytes, rows, ordered)
+        return lookup_case(self.case_id, self.category, Query(self.query), lookup, self.gold)
+
+
+LOOKUP = Format(LOOKUP_SCHEMA, _LookupObject)
+
+
+def lookup_case_of(tree: Any, faults: Faults, odd: Sequence[PathFault] = ()) -> Case | None:
+    """Return the case of a line's tree, or None after adding every fault; `odd`: what `json_tree`
+    found in it."""
+    read = typed(LOOKUP, tree, faults, odd=odd)
+    return None if read is None else read.case()

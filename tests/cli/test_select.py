@@ -183,7 +183,7 @@ def test_what_was_checked_is_answered_before_a_fault_is_met(
     assert run(["select", str(bad), "-p", "items"]) == 2
     written = capsys.readouterr()
     assert [json.loads(line)["case_id"] for line in written.out.splitlines()] == ["first"]
-    assert "line 3: the line is null" in written.err
+    assert "line 3: is null" in written.err
 
 
 @pytest.mark.parametrize(

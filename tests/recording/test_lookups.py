@@ -342,4 +342,4 @@ def test_text_of_traces_that_is_no_unicode(
     source.write_text(json.dumps(attempt("t1", 1, call_)) + "\n", "utf-8")
     given = ["record", "lookups", str(world), "--traces", str(source), "--out", str(tmp_path / "r")]
     assert call(given) == 2
-    assert "trace.calls[].output holds a lone surrogate" in capsys.readouterr().err
+    assert "trace.calls[0].output holds a lone surrogate" in capsys.readouterr().err

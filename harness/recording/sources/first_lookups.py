@@ -6,19 +6,18 @@ Nothing of the rubric is read here: a `FirstLookup` has what was asked and what 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from harness.decode.fields import ObjectReader
-from harness.decode.json_lines import JsonLines
+from harness.decode import KEEP, Format, Json, JsonObject, SourceLines, Text, Whole, decode, typed
 from harness.errors import Faults, nearest
 from harness.model import Document, Lookup, relations_of, same_authority
 from harness.worlds import Task, World
 from harness.worlds.assembly import in_row_order
 from harness.worlds.table import render_result, rows_of
 
-from .lookup_ranking import MATCHES, Match, search
+from .lookup_ranking import Match, search
 
 LOOKUP_TOOL = "mark_lookup"
 _EXPANSION = re.compile(r"\n>>> ")
@@ -58,18 +57,15 @@ def asked_of_file(world: World, source: str, match: Match) -> list[LookupQuery]:
 
     Raises `InputError` naming every faulty line.
     """
-    lines, faults = JsonLines(source), Faults()
+    lines, faults = SourceLines(source), Faults()
     found: dict[str, LookupQuery] = {}
-    for line in lines:
+    for number, line in lines:
         noted = Faults()
-        if line.fault is not None:
-            noted.add(line.fault)
-        else:
-            asked = _asked(world, line.value, match, noted)
-            if asked is not None and found.setdefault(asked.case_id, asked) is not asked:
-                noted.add(f"case_id {asked.case_id!r} was given before")
+        asked = _asked(world, line, match, noted)
+        if asked is not None and found.setdefault(asked.case_id, asked) is not asked:
+            noted.add(f"case_id {asked.case_id!r} was given before")
         for message in noted:
-            faults.add(f"line {line.number}: {message}")
+            faults.add(f"line {number}: {message}")
     faults.raise_if_any(lines.name, "Each line is {case_id, query, scope?, match?}.")
     return list(found.values())
 
@@ -98,20 +94,17 @@ def traced_lookups(world: World, source: str) -> tuple[list[FirstLookup], int]:
     A lookup is a call whose name ends in `mark_lookup`; its table is what it printed before the
     first block. Raises `InputError` naming every faulty line.
     """
-    lines, faults = JsonLines(source), Faults()
+    lines, faults = SourceLines(source), Faults()
     found: dict[str, FirstLookup] = {}
     without = 0
-    for line in lines:
+    for number, line in lines:
         noted = Faults()
-        if line.fault is not None:
-            noted.add(line.fault)
-        else:
-            traced = _traced(world, line.value, noted)
-            without += traced is None and not len(noted)
-            if traced is not None and found.setdefault(traced.case_id, traced) is not traced:
-                noted.add(f"the attempt {traced.case_id} was given before")
+        traced = _traced(world, line, noted)
+        without += traced is None and not len(noted)
+        if traced is not None and found.setdefault(traced.case_id, traced) is not traced:
+            noted.add(f"the attempt {traced.case_id} was given before")
         for message in noted:
-            faults.add(f"line {line.number}: {message}")
+            faults.add(f"line {number}: {message}")
     hint = "Each line is {task, category, repeat, trace: {calls: [{name, input, output, error}]}}."
     faults.raise_if_any(lines.name, hint)
     return list(found.values()), without
@@ -152,77 +145,95 @@ def _current(world: World, lookup: Lookup, path: str) -> Document | None:
     return stored.document()
 
 
-def _asked(world: World, value: Any, match: Match, faults: Faults) -> LookupQuery | None:
-    fields = ObjectReader(
-        value, "", faults, required=("case_id", "query"), optional=("scope", "match")
-    )
-    task = _task(world, fields, "case_id", faults)
-    chosen = fields.text_or_null("match") or match
-    if chosen not in MATCHES:
-        fields.fault("match", f"is {chosen!r}, expected one of {', '.join(MATCHES)}")
-    if task is None or len(faults):
+@dataclass(frozen=True, slots=True)
+class _QueryLine:
+    """A query as a line of a file spells it."""
+
+    case_id: Text
+    query: str
+    scope: str | None = None
+    match: Match | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _AttemptLine:
+    """An attempt of a report; keys that say nothing of its lookups may hold anything."""
+
+    task: Text
+    repeat: Whole
+    trace: JsonObject
+    category: Json = None
+    latency_phase: Json = None
+    elapsed_ms: Json = None
+    protocol_requests: Json = None
+    tool_result_tokens: Json = None
+    score: Json = None
+    error: Json = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Trace:
+    calls: tuple[Json, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _LookupInput:
+    query: str
+    url: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _LookupCall:
+    input: _LookupInput
+    output: str
+
+
+_QUERY = Format("query", _QueryLine)
+_ATTEMPT = Format("attempt", _AttemptLine)
+_TRACE = Format("trace", _Trace, KEEP)
+_CALL = Format("call of a lookup", _LookupCall, KEEP)
+
+
+def _asked(world: World, line: bytes, match: Match, faults: Faults) -> LookupQuery | None:
+    asked = decode(_QUERY, line, faults=faults)
+    task = None if asked is None else _task(world, asked.case_id, "case_id", faults)
+    if asked is None or task is None:
         return None
-    scope = fields.text_or_null("scope") or task.folder
-    return LookupQuery(task.task_id, task, fields.text("query"), scope, _match(chosen))
+    scope = asked.scope or task.folder
+    return LookupQuery(task.task_id, task, asked.query, scope, asked.match or match)
 
 
-def _match(name: str) -> Match:
-    return "body" if name == "body" else "catalog"
-
-
-def _task(world: World, fields: ObjectReader, key: str, faults: Faults) -> Task | None:
-    task_id = fields.text(key, empty=False)
+def _task(world: World, task_id: str, key: str, faults: Faults) -> Task | None:
     task = world.task(task_id)
-    if task is None and not len(faults):
-        known = [each.task_id for each in world.tasks]
-        fields.fault(key, f"{task_id!r} is not a task of the world{nearest(task_id, known)}")
+    if task is None:
+        near = nearest(task_id, [task.task_id for task in world.tasks])
+        faults.add(f"{key} {task_id!r} is not a task of the world{near}")
     return task
 
 
-def _traced(world: World, value: Any, faults: Faults) -> FirstLookup | None:
-    fields = ObjectReader(
-        value, "", faults, required=("task", "repeat", "trace"), optional=("category", *_MORE)
-    )
-    task = _task(world, fields, "task", faults)
-    repeat = fields.whole_number("repeat")
-    trace = fields.raw("trace")
-    calls = trace.get("calls") if isinstance(trace, Mapping) else None
-    if not isinstance(calls, list):
-        fields.fault("trace.calls", "is no list of calls")
-    if task is None or len(faults) or not isinstance(calls, list):
+def _traced(world: World, line: bytes, faults: Faults) -> FirstLookup | None:
+    attempt = decode(_ATTEMPT, line, faults=faults)
+    if attempt is None:
         return None
-    call = next(_lookup_calls(calls), None)
+    task = _task(world, attempt.task, "task", faults)
+    trace = typed(_TRACE, attempt.trace, faults, "trace")
+    if task is None or trace is None:
+        return None
+    place, value = next(_lookup_calls(trace.calls), (0, None))
+    if value is None:
+        return None
+    call = typed(_CALL, value, faults, f"trace.calls[{place}]")
     if call is None:
         return None
-    said = ObjectReader(call, "trace.calls[]", faults, required=("input", "output"), optional=call)
-    given = said.raw("input")
-    optional = given if isinstance(given, Mapping) else ()
-    asked = ObjectReader(
-        given, "trace.calls[].input", faults, required=("query",), optional=optional
-    )
-    query, output = asked.text("query"), said.text("output")
-    scope = asked.text_or_null("url")
-    if len(faults):
-        return None
-    place = scope if scope is not None and scope.startswith("/") else task.folder
-    table = _EXPANSION.split(output, maxsplit=1)[0]
-    lookup = lookup_of_table(world, place, table)
-    case_id = f"{task.task_id}#{repeat}"
-    return FirstLookup(case_id, task.task_id, task.category, query, lookup)
+    scope = call.input.url
+    folder = scope if scope is not None and scope.startswith("/") else task.folder
+    table = _EXPANSION.split(call.output, maxsplit=1)[0]
+    lookup = lookup_of_table(world, folder, table)
+    case_id = f"{task.task_id}#{attempt.repeat}"
+    return FirstLookup(case_id, task.task_id, task.category, call.input.query, lookup)
 
 
-_MORE = (
-    "latency_phase",
-    "elapsed_ms",
-    "protocol_requests",
-    "tool_result_tokens",
-    "score",
-    "error",
-)
-"""Further keys of an attempt in a report, which say nothing of its lookups."""
-
-
-def _lookup_calls(calls: list[Any]) -> Iterator[Mapping[str, Any]]:
-    for call in calls:
+def _lookup_calls(calls: Sequence[Any]) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    for place, call in enumerate(calls):
         if isinstance(call, Mapping) and str(call.get("name", "")).endswith(LOOKUP_TOOL):
-            yield call
+            yield place, call

@@ -5,19 +5,50 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Annotated, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from harness.decode.fields import ObjectReader, is_finite_number, kind_of
-from harness.decode.json_lines import JsonLines
+from harness.decode import FieldError, Format, Json, SourceLines, Text, Via, decode
 from harness.errors import Faults, InputError
 
 from .response import Window, window_of
 from .store import parse_ref
 
 _HINT = "docs/stores.md describes files of searches."
-_QUESTION_KEYS = ("question_id", "agent_id", "query")
+
+
+def _float32(numbers: tuple[float, ...]) -> NDArray[np.float32]:
+    if not numbers:
+        raise FieldError("", "is empty, expected a list of numbers or null")
+    with np.errstate(over="ignore"):
+        vector = np.array(numbers, dtype=np.float32)
+    if not np.isfinite(vector).all():
+        raise FieldError("", "holds a number beyond float32")
+    return vector
+
+
+@dataclass(frozen=True, slots=True)
+class _AskedLine:
+    """A question for a server, as a line of a file spells it."""
+
+    question_id: Text
+    agent_id: Text
+    query: Text
+
+
+@dataclass(frozen=True, slots=True)
+class _SearchLine(_AskedLine):
+    """A question with the server's answer, as a line of a file spells it."""
+
+    response: Json
+    query_vector: Annotated[NDArray[np.float32], Via(tuple[float, ...], _float32)] | None = None
+
+
+_ASKED = Format("question", _AskedLine)
+_SEARCH = Format("search", _SearchLine)
+Line = TypeVar("Line", bound=_AskedLine)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,80 +98,54 @@ class Searches:
 
 def read_searches(source: str) -> Searches:
     """Read a file of searches; raises one `InputError` that names every fault by its line."""
-    lines = JsonLines(source)
+    lines = SourceLines(source)
     faults = Faults()
     rows: list[Search] = []
     width: int | None = None
-    for question, fields, found in _questions(lines, ("response",), ("query_vector",), faults):
-        window = window_of(fields.raw("response"), found)
-        vector = _vector(fields, width)
-        if vector is not None:
+    for question, line, noted in _questions(lines, _SEARCH, faults):
+        window = window_of(line.response, noted)
+        vector = line.query_vector
+        if vector is not None and width is not None and len(vector) != width:
+            noted.add(
+                f"query_vector has {len(vector)} components, those before it {width}: one "
+                "embedder's are wanted"
+            )
+        elif vector is not None:
             width = len(vector)
         if window is not None:
-            _check_refs(window, found)
+            _check_refs(window, noted)
             rows.append(Search(question, window, vector))
-        _note(question.line, found, faults)
+        _note(question.line, noted, faults)
     _finish(lines, faults, len(rows), "search")
     return Searches(lines.name, lines.sha256, tuple(rows))
 
 
 def read_asked(source: str) -> list[SearchQuery]:
     """Read a file of questions for a server: lines of searches without response and vector."""
-    lines = JsonLines(source)
+    lines = SourceLines(source)
     faults = Faults()
     questions = []
-    for question, _, found in _questions(lines, (), (), faults):
+    for question, _, noted in _questions(lines, _ASKED, faults):
         questions.append(question)
-        _note(question.line, found, faults)
+        _note(question.line, noted, faults)
     _finish(lines, faults, len(questions), "question")
     return questions
 
 
 def _questions(
-    lines: JsonLines, required: tuple[str, ...], optional: tuple[str, ...], faults: Faults
-) -> Iterator[tuple[SearchQuery, ObjectReader, Faults]]:
-    """Each line as a question, its further fields, and a place for the line's own faults."""
+    lines: SourceLines, form: Format[Line], faults: Faults
+) -> Iterator[tuple[SearchQuery, Line, Faults]]:
+    """Yield each sound line as a question, as it is read, and a place for its further faults."""
     first_lines: dict[str, int] = {}
-    for line in lines:
-        if line.fault is not None:
-            faults.add(f"line {line.number}: {line.fault}")
+    for number, data in lines:
+        line = decode(form, data, place=f"line {number}", faults=faults)
+        if line is None:
             continue
-        found = Faults()
-        fields = ObjectReader(line.value, "", found, (*_QUESTION_KEYS, *required), optional)
-        question = SearchQuery(
-            line.number,
-            fields.text("question_id", empty=False),
-            fields.text("agent_id", empty=False),
-            fields.text("query", empty=False),
-        )
-        first = first_lines.setdefault(question.question_id, line.number)
-        if question.question_id and first != line.number:
-            found.add(f"question_id {question.question_id!r} stands in line {first} already")
-        yield question, fields, found
-
-
-def _vector(fields: ObjectReader, width: int | None) -> NDArray[np.float32] | None:
-    numbers = fields.raw("query_vector")
-    if numbers is None:
-        return None
-    if not isinstance(numbers, list) or not numbers:
-        fields.fault("query_vector", f"is {kind_of(numbers)}, expected a list of numbers or null")
-        return None
-    if not all(is_finite_number(number) for number in numbers):
-        fields.fault("query_vector", "holds something else than finite numbers")
-        return None
-    if width is not None and len(numbers) != width:
-        fields.fault(
-            "query_vector",
-            f"has {len(numbers)} components, those before it {width}: one embedder's are wanted",
-        )
-        return None
-    with np.errstate(over="ignore"):
-        vector = np.array(numbers, dtype=np.float32)
-    if not np.isfinite(vector).all():
-        fields.fault("query_vector", "holds a number beyond float32")
-        return None
-    return vector
+        noted = Faults()
+        first = first_lines.setdefault(line.question_id, number)
+        if first != number:
+            noted.add(f"question_id {line.question_id!r} stands in line {first} already")
+        yield SearchQuery(number, line.question_id, line.agent_id, line.query), line, noted
 
 
 def _check_refs(window: Window, faults: Faults) -> None:
@@ -162,7 +167,7 @@ def _note(number: int, found: Faults, faults: Faults) -> None:
         faults.add(f"line {number}: {message}")
 
 
-def _finish(lines: JsonLines, faults: Faults, count: int, unit: str) -> None:
+def _finish(lines: SourceLines, faults: Faults, count: int, unit: str) -> None:
     faults.raise_if_any(lines.name, _HINT)
     if not count:
         raise InputError(f"{lines.name} holds no {unit}", _HINT)
