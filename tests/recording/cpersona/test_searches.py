@@ -36,7 +36,7 @@ def traced(*clusters: list[str], **more: Any) -> Object:
         (search(vector=[1.0]), "vector is an unknown key; did you mean 'query_vector'?"),
         (search(query=""), "query is empty"),
         (search(query_vector=[]), "query_vector is empty, expected a list of numbers or null"),
-        (search(query_vector=[1.0, "x"]), "query_vector[1] is the string 'x', expected a finite number"),
+        (search(query_vector=[1.0, "x"]), "query_vector[1] is the string 'x', expected a finite"),
         (search(query_vector=[1e300] * 16), "query_vector holds a number beyond float32"),
         (
             search(response=[]),
