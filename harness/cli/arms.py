@@ -9,7 +9,14 @@ from typing import Any
 import click
 
 from harness.model import Arm, Parameter, spell
-from harness.points import Point, default_points, group_by_policy, load_arm, load_arms
+from harness.points import (
+    Point,
+    default_points,
+    group_by_policy,
+    load_arm,
+    load_arms,
+    roles_in_words,
+)
 from harness.show.printing import OutputFormat, table_text
 from harness.show.table import Column, Table
 from harness.words import Kind
@@ -85,7 +92,10 @@ def _list(form: OutputFormat, quiet: bool) -> None:
 
 def _explained(arm: Arm) -> str:
     sections = [f"{arm.name}: {arm.summary}", arm.explanation.strip()]
-    sections.append(_field("Source", arm.source) + "\n" + _field("Growth", _growth(arm)))
+    fields = [_field("Source", arm.source), _field("Growth", _growth(arm))]
+    if roles := roles_in_words(arm):
+        fields.append(_field("Roles", "; ".join(roles)))
+    sections.append("\n".join(fields))
     if arm.parameters:
         rows = _parameter_rows(arm)
         sections.append(table_text(Table(_PARAMETER_COLUMNS, rows)))
@@ -119,6 +129,7 @@ def _declaration(arm: Arm) -> dict[str, Any]:
         "promises_growth": arm.promises_growth,
         "parameters": _parameter_rows(arm),
         "default_points": _point_rows(arm),
+        "roles": roles_in_words(arm),
     }
 
 

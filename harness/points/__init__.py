@@ -2,7 +2,14 @@
 
 from .arms import arm_names, load_arm, load_arms
 from .point import Point, default_points, group_by_policy, make_point
-from .roles import arms_with_parts, curve_arms, cutting_arms, point_with, role_points
+from .roles import (
+    arms_with_parts,
+    curve_arms,
+    cutting_arms,
+    point_with,
+    role_points,
+    roles_in_words,
+)
 from .spelling import parse_point, parse_points
 
 __all__ = [
@@ -20,4 +27,5 @@ __all__ = [
     "parse_points",
     "point_with",
     "role_points",
+    "roles_in_words",
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from harness.errors import listed
 from harness.model import Arm, Role
 
 from .arms import load_arms
@@ -35,3 +36,18 @@ def cutting_arms() -> tuple[Arm, ...]:
 def arms_with_parts() -> tuple[Arm, ...]:
     """List the installed arms with parts that can be ablated, by place."""
     return tuple(arm for arm in load_arms() if arm.roles.parts is not None)
+
+
+def roles_in_words(arm: Arm) -> list[str]:
+    """Say what an arm can stand for, a phrase per role; empty for most arms."""
+    roles = arm.roles
+    phrases = [
+        f"{make_point(arm, settings)} {role.value}" for role, settings in roles.points.items()
+    ]
+    if roles.curve:
+        phrases.append("its points make a curve")
+    if roles.cuts_by:
+        phrases.append(f"{roles.cuts_by} says how many of the first items are kept of every item")
+    if roles.parts is not None:
+        phrases.append(f"parts that can be ablated: {listed(list(roles.parts.off))}")
+    return phrases

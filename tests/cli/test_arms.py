@@ -19,6 +19,9 @@ with fewer items keeps all. `k=full` is every item, and equals `items`.
 
 Source: the published count curve (fewer items at full quotes)
 Growth: a larger k never removes anything shown
+Roles: count-curve(k=full) shows every item at full quotes; count-curve(k=4) is what other
+  points are compared with, unless another is named; its points make a curve; k says how many of
+  the first items are kept of every item
 
 parameter    default    accepts                         meaning
 -----------  ---------  ------------------------------  ------------------------
