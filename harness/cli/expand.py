@@ -53,7 +53,7 @@ def expand(
       harness expand datasets/worlds/observatory 'mirror washing' \\
         --point 'lookup-budgeted(budget_tokens=500)' --against 'lookup-before(budget_tokens=500)'
     """
-    from harness.decode.fields import is_unicode
+    from harness.decode import is_unicode
     from harness.points import parse_point
 
     for name, text in (("QUERY", query), ("--scope", scope or "")):

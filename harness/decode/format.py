@@ -23,6 +23,9 @@ Value = TypeVar("Value")
 _LABEL = "\0"
 """Begins the step of an error's path that names a member of a union."""
 
+_OF_KEY = "[key]"
+"""Ends an error's path where the key is wrong, and not the value."""
+
 _STRICT = frozenset({"bool", "decimal", "float", "int", "str"})
 _WANTED = {
     "bool_type": "true or false",
@@ -292,7 +295,8 @@ def _is_of_entered(loc: tuple[str | int, ...], entered: set[tuple[str | int, ...
 
 
 def _path(loc: tuple[str | int, ...]) -> Path:
-    return tuple(step for step in loc if not _is_label(step))
+    steps = loc[:-1] if loc and loc[-1] == _OF_KEY else loc
+    return tuple(step for step in steps if not _is_label(step))
 
 
 def _sentences(

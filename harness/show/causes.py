@@ -9,14 +9,15 @@ point, in it a text a metric, which stands at that metric over every published s
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Annotated
 
-from harness.errors import Faults, HarnessError, InputError
-from harness.evidence import metric_named
-from harness.points import parse_point
+from harness.decode import Check, Format, Parsed, decode_file
+from harness.errors import Faults
+from harness.evidence import Metric, metric_named
+from harness.points import Point, parse_point
 
 NOT_ESTABLISHED = "not established"
 
@@ -41,30 +42,24 @@ class Causes:
 
 def read_causes(path: Path) -> Causes:
     """Read `path`; raises `InputError` naming every point, metric and text that is not one."""
-    try:
-        value = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise InputError(f"cannot read the causes {path}: {error}") from error
-    faults = Faults()
-    texts: dict[tuple[str, str], str] = {}
-    for spelling, table in value.items():
-        try:
-            point = str(parse_point(spelling))
-        except HarnessError as error:
-            faults.add(error.message)
-            continue
-        if not isinstance(table, dict):
-            faults.add(f"{spelling!r}: expected a table of metrics")
-            continue
-        for name, text in table.items():
-            try:
-                metric = metric_named(name).name
-            except HarnessError as error:
-                faults.add(f"{spelling!r}: {error.message}")
-                continue
-            if isinstance(text, str) and text.strip():
-                texts[(point, metric)] = " ".join(text.split())
-            else:
-                faults.add(f"{spelling!r}.{name}: expected a text")
-    faults.raise_if_any(str(path), 'A table a point, in it `metric = "text"`.')
-    return Causes(texts)
+    return Causes(
+        {
+            (str(point), metric.name): " ".join(text.split())
+            for point, table in decode_file(_CAUSES, path).items()
+            for metric, text in table.items()
+        }
+    )
+
+
+def _blank(text: str) -> str | None:
+    return None if text.strip() else "is empty"
+
+
+_CAUSES = Format(
+    "causes",
+    dict[
+        Annotated[Point, Parsed(parse_point)],
+        dict[Annotated[Metric, Parsed(metric_named)], Annotated[str, Check(_blank)]],
+    ],
+    hint='One table per point, and in it `metric = "text"`.',
+)

@@ -239,6 +239,16 @@ def test_faults_of_the_whole(text: str | bytes, fault: str) -> None:
     assert fault in faults_of(text)[0]
 
 
+def test_keys_are_checked_as_values_are() -> None:
+    rules = Format("rules", dict[Annotated[tuple[str, str], Parsed(rule_of)], int])
+    assert decode(rules, '{"a>b": 1}', place="x") == {("a", "b"): 1}
+    assert faults_of('{"a": 1, "b>": "1"}', rules) == [
+        "a: 'a' has no '>'",
+        "b>: nothing follows '>'. Write a number.",
+        "b> is the string '1', expected a whole number",
+    ]
+
+
 def test_null_and_absent_keys() -> None:
     value = decode(LABELS, with_keys('"names": null'), place="x")
     assert (value.names, value.scope) == ((), None)

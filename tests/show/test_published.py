@@ -188,14 +188,14 @@ def test_faulty_causes_are_named_together(tmp_path: Path) -> None:
     with pytest.raises(InputError) as raised:
         read_causes(path)
     for part in (
-        "'items': expected a table of metrics",
+        "items is the string 'text', expected an object",
         "there is no arm 'itmes'",
         "no metric 'answer_session_shown'; did you mean 'answer_sessions_shown'?",
-        "'count-curve(k=1)'.context_tokens: expected a text",
+        "count-curve(k=1).context_tokens is the number 3, expected a string",
     ):
         assert part in raised.value.message
     path.write_text("=")
-    with pytest.raises(InputError, match="cannot read the causes"):
+    with pytest.raises(InputError, match="is not TOML"):
         read_causes(path)
 
 

@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from harness.datasets.question_list import ListedQuestion
-from harness.decode import KEEP, Count, FieldError, Format, Json, Text, json_tree, named, typed
+from harness.decode import KEEP, Count, FieldError, Format, Text, json_tree, named, typed
 from harness.decode.words import sentence
 from harness.errors import Faults
 from harness.replay.sources.omnimemeval.search_results import is_failure
@@ -37,7 +37,7 @@ class _Entry:
     """One entry of a judged file."""
 
     llm_judgments: Mapping[str, bool | None] | None
-    category: Json = None
+    category: str | None = None
     status: Text | None = None
     nlp_metrics: _Metrics | None = None
 
