@@ -26,7 +26,7 @@ import msgspec
 from tabulate import tabulate
 
 from harness.datasets import stream
-from harness.datasets.layouts.longmemeval import Turn, read_questions
+from harness.datasets.layout import Turn, read_questions
 from harness.decode import repeats_a_key
 
 BASELINE = "msgspec, typed, whole file"

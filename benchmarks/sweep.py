@@ -36,7 +36,7 @@ from typing import Any
 
 from tabulate import tabulate
 
-from harness.datasets.layouts.longmemeval import Question, read_questions
+from harness.datasets.layout import Question, read_questions
 from harness.datasets.session_text import session_text
 from harness.datasets.split import read_split
 from harness.progress import progress

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
+from harness.datasets.layout import LAYOUTS
 from harness.show.table import Column, Table
 from harness.storage.folder import FolderState
 from harness.words import Kind, count
@@ -28,7 +30,19 @@ from .record_cpersona import cpersona
 from .record_lookups import lookups
 
 
-@click.group()
+class _Recorders(click.Group):
+    """The verbs below, and one for each layout of datasets that is installed."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted({*super().list_commands(ctx), *LAYOUTS.names()})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name in LAYOUTS:
+            return _recorder(cmd_name)
+        return super().get_command(ctx, cmd_name)
+
+
+@click.group(cls=_Recorders)
 def record() -> None:
     """Freeze a dataset, or a store and its searches, into a recording of cases.
 
@@ -38,12 +52,37 @@ def record() -> None:
 
 
 record.add_command(cpersona)
-
-
 record.add_command(lookups)
 
 
-@record.command()
+def _recorder(name: str) -> click.Command:
+    """Make the verb that records files of the layout of that name."""
+    layout, callback = LAYOUTS.load(name), _record_dataset.callback
+    if callback is None:
+        raise ValueError("the verb does nothing")
+    return click.Command(
+        name,
+        params=list(_record_dataset.params),
+        callback=partial(callback, name),
+        help=_HELP.format(name=name, title=layout.title),
+    )
+
+
+_HELP = """\
+Record a file of {title}: .json or .jsonl, also .gz or .xz.
+
+If interrupted, run the same command again: it resumes, and the output is byte-identical.
+Vectors are computed once and never verified by embedding again: another processor may give
+a few other int8 values, so a recording is compared by its hashes.
+
+\b
+Example:
+  harness record {name} DATA.json --out recordings/s --dry-run
+  harness record {name} DATA.json --out recordings/s --jobs 2
+"""
+
+
+@click.command(name="dataset")
 @click.argument("data", type=FILE)
 @click.option("--out", required=True, type=PATH, help="Folder of the recording.")
 @click.option(
@@ -80,7 +119,8 @@ record.add_command(lookups)
 @force_option
 @quiet_option
 @table_options
-def longmemeval(
+def _record_dataset(
+    layout: str,
     data: Path,
     out: Path,
     recall_name: str,
@@ -97,23 +137,12 @@ def longmemeval(
     as_json: bool,
     as_csv: bool,
 ) -> None:
-    """Record a file of LongMemEval-S: .json or .jsonl, also .gz or .xz.
-
-    If interrupted, run the same command again: it resumes, and the output is byte-identical.
-    Vectors are computed once and never verified by embedding again: another processor may give
-    a few other int8 values, so a recording is compared by its hashes.
-
-    \b
-    Example:
-      harness record longmemeval longmemeval_s_cleaned.json --out recordings/s --dry-run
-      harness record longmemeval longmemeval_s_cleaned.json --out recordings/s --jobs 2
-    """
-    from harness.recording.sources.longmemeval import RecordingPlan, estimate, record_longmemeval
+    from harness.recording.sources.dataset import RecordingPlan, estimate, record_dataset
     from harness.retrieval import default_cache_path
 
     form = chosen_format(as_json, as_csv)
     options = embedder_options_of(embedder_options, embedder_url)
-    plan = RecordingPlan(data, recall_name, embedder, options, items, reserved)
+    plan = RecordingPlan(data, layout, recall_name, embedder, options, items, reserved)
     cache_path = cache or default_cache_path()
     if dry_run:
         found = estimate(plan, cache=cache_path, quiet=quiet)
@@ -128,7 +157,7 @@ def longmemeval(
         print_table(Table(_ESTIMATE, [row]), form)
         return
     given = command_arguments()
-    state = record_longmemeval(
+    state = record_dataset(
         plan, out, cache=cache_path, jobs=jobs, quiet=quiet, force=force, given=given
     )
     done = "holds this recording already" if state is FolderState.FINISHED else "recorded"

@@ -1,4 +1,4 @@
-"""A session of LongMemEval-S as the text of one record.
+"""A session as the text of one record.
 
 `Session date: 2023-05-20T02:21:00+00:00`, a blank line, then one `role: content` paragraph a turn,
 joined by blank lines. Contents are stripped, `<|endoftext|>` is removed, empty turns are left out.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from harness.datasets.layouts.longmemeval import Session, session_timestamp
+from .layout import Session
 
 END_OF_TEXT = "<|endoftext|>"
 _PARAGRAPH_BREAK = "\n\n"
@@ -43,8 +43,7 @@ class SessionText:
 
 def session_text(session: Session) -> SessionText:
     """The record text of a session; `spans` is empty when no turn says anything."""
-    timestamp = session_timestamp(session.date)
-    pieces = [f"Session date: {timestamp}"]
+    pieces = [f"Session date: {session.timestamp}"]
     length = len(pieces[0])
     spans = []
     for place, turn in enumerate(session.turns):
@@ -55,4 +54,4 @@ def session_text(session: Session) -> SessionText:
         pieces.append(f"{turn.role}: {content}")
         spans.append(TurnSpan(place, turn.role, start, start + len(content)))
         length = start + len(content)
-    return SessionText(_PARAGRAPH_BREAK.join(pieces), timestamp, tuple(spans))
+    return SessionText(_PARAGRAPH_BREAK.join(pieces), session.timestamp, tuple(spans))

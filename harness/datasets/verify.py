@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from harness.datasets.layouts.longmemeval import read_questions
+from harness.datasets.layout import read_questions
 from harness.errors import InputError
 from harness.storage.content import content_size_and_sha256, is_packed
 from harness.storage.hashing import sha256_of_file

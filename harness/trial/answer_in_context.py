@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from harness.datasets.cohort import Cohort, QuestionSource, question_source
-from harness.datasets.layouts.longmemeval import Question, read_questions
+from harness.datasets.layout import Question, read_questions
 from harness.datasets.question_list import ListedQuestion
 from harness.datasets.register import find_register, read_register
 from harness.datasets.session_text import session_text

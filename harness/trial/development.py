@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from harness.datasets.layout import is_abstention
 from harness.datasets.split import Part
 from harness.errors import Faults, HarnessError
 from harness.points import Point
@@ -16,7 +17,7 @@ from harness.points import Point
 from .grades import Grades
 from .pins import excluded_ids, one_line, recorded_path
 from .plan import ExclusionRule, Plan
-from .registration import DevGrades, DevPairs, is_abstention
+from .registration import DevGrades, DevPairs
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from functools import cached_property
 from pathlib import Path
 
 from harness.datasets.cohort import Cohort, ids_sha256
+from harness.datasets.layout import is_abstention
 from harness.decode import FieldError, Format, decode
 from harness.errors import InputError
 from harness.storage.atomic import write_text
@@ -22,9 +23,6 @@ from .json_text import json_text
 from .plan import ExclusionRule, Plan
 
 SCHEMA = "harness.registration/1"
-
-ABSTENTION_ENDING = "_abs"
-"""How LongMemEval marks the id of a question whose haystack does not hold the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,11 +109,6 @@ class RegisteredQuestions:
     def is_exact(self) -> bool:
         """Whether it is known for every rule what it excludes."""
         return all(entry.question_ids is not None for entry in self.excluded)
-
-
-def is_abstention(question_id: str) -> bool:
-    """Return whether the id marks an abstention question."""
-    return question_id.endswith(ABSTENTION_ENDING)
 
 
 @dataclass(frozen=True, slots=True)

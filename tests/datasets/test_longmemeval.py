@@ -11,13 +11,8 @@ from typing import Any
 
 import pytest
 
-from harness.datasets.layouts.longmemeval import (
-    Question,
-    Session,
-    Turn,
-    read_questions,
-    session_timestamp,
-)
+from harness.datasets.layout import Question, Session, Turn, read_questions
+from harness.datasets.layouts.longmemeval_faults import session_timestamp
 from harness.errors import InputError
 
 Make = Callable[..., dict[str, Any]]
@@ -60,14 +55,17 @@ def test_a_question_as_values(path: Path, question: Make) -> None:
                     "s1",
                     "2023/05/20 (Sat) 02:21",
                     (Turn("user", "Rain again."), Turn("assistant", "")),
+                    "2023-05-20T02:21:00+00:00",
                 ),
                 Session(
                     "answer_1",
                     "2023/05/21 (Sun) 10:00",
                     (Turn("user", "The kettle is in the shed.", True),),
+                    "2023-05-21T10:00:00+00:00",
                 ),
             ),
             answer_session_ids=("answer_1",),
+            timestamp="2023-05-30T23:40:00+00:00",
         )
     ]
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from harness.datasets.layouts.longmemeval import read_questions
+from harness.datasets.layout import read_questions
 from harness.model import view_of
 from harness.points import parse_point
 from harness.recording.recording import Recording

@@ -6,20 +6,22 @@ from typing import Literal
 
 import pytest
 
-from harness.datasets.layouts.longmemeval import Question, Session, Turn
+from harness.datasets.layout import Question, Session, Turn
+from harness.datasets.layouts.longmemeval_faults import session_timestamp
 from harness.datasets.session_text import session_text
 from harness.errors import Faults
 from harness.recording.sources.haystack import haystack_of
 
 DATE = "2023/05/20 (Sat) 02:21"
+TIMESTAMP = session_timestamp(DATE)
 
 
 def session(*turns: Turn, session_id: str = "s1", date: str = DATE) -> Session:
-    return Session(session_id, date, turns)
+    return Session(session_id, date, turns, session_timestamp(date))
 
 
 def asked(*sessions: Session, answers: tuple[str, ...] = ()) -> Question:
-    return Question("q1", "multi-session", "Where?", "there", DATE, sessions, answers)
+    return Question("q1", "multi-session", "Where?", "there", DATE, sessions, answers, TIMESTAMP)
 
 
 def test_the_text_is_a_dated_header_and_a_paragraph_a_turn() -> None:

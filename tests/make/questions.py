@@ -70,7 +70,7 @@ def word_embedder() -> Iterator[WordEmbedder]:
     with pytest.MonkeyPatch.context() as patch:
         for module in (
             "harness.retrieval.source",
-            "harness.recording.sources.longmemeval",
+            "harness.recording.sources.dataset",
         ):
             patch.setattr(f"{module}.load_embedder", lambda name, options: embedder)
         yield embedder

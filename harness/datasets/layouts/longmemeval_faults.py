@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from harness.datasets.layout import question_name
 from harness.decode import json_tree, named, spelled
 from harness.errors import InputError, listed
 
@@ -54,13 +55,6 @@ def content_faults(row: Mapping[str, Any]) -> list[Fault]:
     for index, date in enumerate(row.get("haystack_dates", ())):
         faults += _date_faults(f"haystack_dates[{index}]", date)
     return [*faults, *_haystack_faults(row), *_answer_faults(row)]
-
-
-def question_name(question_id: object, place: str) -> str:
-    """How messages call a question: by its id, and by its place alone where it has none."""
-    if isinstance(question_id, str) and question_id:
-        return f"question {question_id!r} ({place})"
-    return place
 
 
 def object_faults(data: bytes, place: str, error: Exception) -> list[str]:

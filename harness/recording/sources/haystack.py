@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from harness.datasets.layouts.longmemeval import Question, session_timestamp
+from harness.datasets.layout import Question
 from harness.datasets.session_text import SessionText, session_text
 from harness.errors import Faults
 from harness.model import (
@@ -99,7 +99,7 @@ def case_of(haystack: Haystack, window: Sequence[Place]) -> Case:
     return Case(
         case_id=question.question_id,
         category=question.question_type,
-        query=Query(question.question, session_timestamp(question.question_date)),
+        query=Query(question.question, question.timestamp),
         records=tuple(records),
         items=tuple(
             Item(

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from harness.datasets.layouts.longmemeval import Question, read_questions
+from harness.datasets.layout import Question, read_questions
 from harness.datasets.session_text import session_text
 from harness.model import divide
 from harness.recording.sources.cpersona.filling import Message, drained, store_messages

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from harness.datasets.layouts.longmemeval import Question
+from harness.datasets.layout import Question
 from harness.errors import Faults, InputError
 from harness.model import Case
 from harness.recording.recording import Recording
@@ -313,7 +313,7 @@ def test_records_without_a_text_are_no_haystack(store: Path) -> None:
     _without_not_null(store, "memories", "content")
     change(store, "UPDATE memories SET content = NULL WHERE id < 3")
     with open_records(store, store, "", agent=AGENT) as records:
-        asked = Question("q1", "multi-session", "Where?", "There.", "", (), ())
+        asked = Question("q1", "multi-session", "Where?", "There.", "", (), (), "")
         with pytest.raises(InputError, match=r"mem:1 has no text \(NULL\)[^m]*mem:2 has no text"):
             records.records_of(asked, "user_0", Faults())
 

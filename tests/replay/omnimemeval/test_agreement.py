@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from harness.cli.main import run
-from harness.datasets.layouts.longmemeval import read_questions
+from harness.datasets.layout import read_questions
 from harness.errors import Faults
 from harness.evidence import CaseEvidence, ShownRecord, as_row, labels_of, measure
 from harness.model import view_of

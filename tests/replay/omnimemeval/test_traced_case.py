@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from pathlib import Path
 
-from harness.datasets.layouts.longmemeval import Question, read_questions
+from harness.datasets.layout import Question, read_questions
 from harness.errors import Faults
 from harness.evidence import labels_of
 from harness.model import EvidenceSpan, Item, ItemQuote, Quote

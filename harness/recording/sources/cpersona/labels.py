@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from harness.datasets.layouts.longmemeval import Question, session_timestamp
+from harness.datasets.layout import Question
 from harness.errors import Faults
 from harness.model import EvidenceSpan, Gold
 from harness.recording.sources.haystack import Haystack, HaystackRecord, haystack_of
@@ -50,7 +50,7 @@ def labels_of(question: Question, records: Iterable[MemoryRow], faults: Faults) 
     return QuestionLabels(
         category=question.question_type,
         text=question.question,
-        date=session_timestamp(question.question_date),
+        date=question.timestamp,
         gold=Gold(
             answer=question.answer,
             abstention=question.abstention,

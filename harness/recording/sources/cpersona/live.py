@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from harness.datasets.layouts.longmemeval import read_questions
+from harness.datasets.layout import read_questions
 from harness.errors import InputError, UsageError, nearest
 from harness.progress import progress
 from harness.retrieval import load_embedder

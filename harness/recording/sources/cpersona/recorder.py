@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from harness.datasets.layouts.longmemeval import read_questions
+from harness.datasets.layout import read_questions
 from harness.errors import Faults, InputError
 from harness.progress import progress
 from harness.recording.writer import RecordingWriter

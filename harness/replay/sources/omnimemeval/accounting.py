@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from harness.datasets.layouts.longmemeval import Question, read_questions
+from harness.datasets.layout import Question, read_questions
 from harness.datasets.question_list import read_question_list
 from harness.datasets.split import Split
 from harness.errors import Faults, InputError

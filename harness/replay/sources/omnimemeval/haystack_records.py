@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from harness.datasets.layouts.longmemeval import Question, read_questions
+from harness.datasets.layout import Question, read_questions
 from harness.datasets.session_text import session_text
 from harness.errors import Faults, InputError
 from harness.recording.sources.cpersona.store import MEMORY, Store, open_store

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from harness.datasets.layouts.longmemeval import Question, Session
+from harness.datasets.layout import Question, Session
 from harness.datasets.session_text import END_OF_TEXT
 from harness.model import EvidenceSpan, Gold
 

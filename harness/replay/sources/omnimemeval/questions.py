@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from harness.datasets.layouts.longmemeval import Question, read_questions
+from harness.datasets.layout import Question, read_questions
 from harness.datasets.question_list import read_question_list
 from harness.errors import Faults, InputError, UsageError
 from harness.recording import schema as recording_schema

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from harness.datasets.layouts.longmemeval import Question, session_timestamp
+from harness.datasets.layout import Question
 from harness.model import (
     PASSAGE_SEPARATOR,
     Case,
@@ -51,7 +51,7 @@ def trace_case(question: Question, records: Sequence[HaystackText], context: str
     quoted = [sources.of_block(block) for block in blocks]
     case = Case(
         case_id=question.question_id,
-        query=Query(question.question, session_timestamp(question.question_date)),
+        query=Query(question.question, question.timestamp),
         records=tuple(sources.records.values()),
         items=tuple(_item([record_id for record_id, _ in parts]) for parts in quoted),
         category=question.question_type,

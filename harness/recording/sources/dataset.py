@@ -1,4 +1,4 @@
-"""Recording LongMemEval-S: windows by a recall, vectors by an embedder, tables on disk."""
+"""Recording the questions of a dataset: windows by a recall, vectors by an embedder."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from harness.datasets.layouts.longmemeval import Question, read_questions
+from harness.datasets.layout import DEFAULT_LAYOUT, LAYOUTS, Question, read_questions
 from harness.errors import Faults
 from harness.model import Case
 from harness.progress import progress
@@ -30,9 +30,13 @@ _TIMED_TEXTS = 40
 
 @dataclass(frozen=True, slots=True)
 class RecordingPlan:
-    """What is asked for; two plans with equal `work` make the same recording."""
+    """What is asked for; two plans with equal `work` make the same recording.
+
+    `layout`: how the file has its questions.
+    """
 
     data: Path
+    layout: str = DEFAULT_LAYOUT
     recall: str = DEFAULT_RECALL
     embedder: str = DEFAULT_EMBEDDER
     embedder_options: Mapping[str, str] = field(default_factory=dict)
@@ -52,7 +56,7 @@ class Estimate:
     bytes: int
 
 
-def record_longmemeval(
+def record_dataset(
     plan: RecordingPlan,
     out: Path,
     *,
@@ -72,14 +76,14 @@ def record_longmemeval(
     with closing(VectorSource(plan.embedder, options, cache, jobs=jobs, quiet=quiet)) as source:
         work = _work(plan, recall, source, dataset["sha256"])
         with RecordingWriter(
-            out, verb="record longmemeval", given=given, force=force, quiet=quiet
+            out, verb=f"record {plan.layout}", given=given, force=force, quiet=quiet
         ) as recording:
             state = recording.describe(
                 work, dataset=dataset, recall=recall.fingerprint(), embedder=work["embedder"]
             )
             if state is not FolderState.FINISHED:
                 if recall.needs_user_turn_vectors:
-                    source.ensure_blocks(_user_turns(plan.data, quiet))
+                    source.ensure_blocks(_user_turns(plan, quiet))
                 for case in _cases(plan, recall, source, quiet):
                     recording.add(case)
                 recording.vectors_from(source)
@@ -90,7 +94,7 @@ def _cases(
     plan: RecordingPlan, recall: Recall, source: VectorSource, quiet: bool
 ) -> Iterator[Case]:
     """Yield every question with its window."""
-    for haystack in _haystacks(plan.data, quiet, "windows"):
+    for haystack in _haystacks(plan, quiet, "windows"):
         yield case_of(haystack, _window(recall, haystack, plan, source))
 
 
@@ -112,7 +116,7 @@ def estimate(plan: RecordingPlan, *, cache: Path, quiet: bool = False) -> Estima
                 recording.add(case)
             texts = dict.fromkeys(recording.block_texts)
             if asked_for.needs_user_turn_vectors:
-                texts |= dict.fromkeys(_user_turns(plan.data, quiet))
+                texts |= dict.fromkeys(_user_turns(plan, quiet))
             missing = source.count_missing(texts)
             dimension = source.dimension
     counts = recording.counts()
@@ -130,8 +134,11 @@ def estimate(plan: RecordingPlan, *, cache: Path, quiet: bool = False) -> Estima
 def _work(
     plan: RecordingPlan, recall: Recall, source: VectorSource, dataset_sha256: str
 ) -> dict[str, Any]:
+    # the first layout was recorded before there was another, so its recordings do not name it
+    layout = {} if plan.layout == DEFAULT_LAYOUT else {"layout": plan.layout}
     return {
         "dataset_sha256": dataset_sha256,
+        **layout,
         "recall": recall.fingerprint(),
         "embedder": {
             "name": source.name,
@@ -144,23 +151,23 @@ def _work(
     }
 
 
-def _haystacks(data: Path, quiet: bool, label: str) -> Iterator[Haystack]:
+def _haystacks(plan: RecordingPlan, quiet: bool, label: str) -> Iterator[Haystack]:
     """The questions of the dataset with their records, one at a time.
 
     At the first fault no further one is given, the rest is checked, and one `InputError` names
     every fault.
     """
     faults = Faults()
-    questions: Iterator[Question] = read_questions(data)
+    questions: Iterator[Question] = read_questions(plan.data, LAYOUTS.load(plan.layout))
     for question in progress(questions, total=None, label=label, unit="question", quiet=quiet):
         haystack = haystack_of(question, faults)
         if not faults:
             yield haystack
-    faults.raise_if_any(str(data), "Correct these turns; nothing was recorded.")
+    faults.raise_if_any(str(plan.data), "Correct these turns; nothing was recorded.")
 
 
-def _user_turns(data: Path, quiet: bool) -> Iterator[str]:
-    for haystack in _haystacks(data, quiet, "user turns"):
+def _user_turns(plan: RecordingPlan, quiet: bool) -> Iterator[str]:
+    for haystack in _haystacks(plan, quiet, "user turns"):
         for record in haystack.records:
             yield from record.texts.user_turns
 
