@@ -317,7 +317,7 @@ def _say(done: Grades, before: FolderState, quiet: bool) -> None:
 
     again = "holds these grades already: " if before is FolderState.FINISHED else ""
     note(f"{done.folder}: {again}{counts_text(done.counts, len(done.passes))}", quiet)
-    for reason, rows in done.manifest.content["left_out"].items():
+    for reason, rows in done.content.left_out.items():
         note(f"left out: {rows:,} rows, {reason}", quiet)
     if done.reader is not None:
         note(f"reader: {done.reader}", quiet)

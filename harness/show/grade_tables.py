@@ -123,7 +123,7 @@ def _pass_row(
         "accuracy": correct / len(graded) if correct is not None and graded else None,
         "reader": grades.reader,
         "judges": list(grades.judges),
-        "format": grades.format,
+        "format": grades.content.format,
         "registration": None if registration is None else registration.path,
         "exploratory": grades.exploratory,
         "sha256": grades.sha256,
@@ -186,17 +186,17 @@ def counts_text(counts: Counts, passes: int) -> str:
 
 def properties(grades: Grades) -> Iterator[tuple[str, str]]:
     """What the grades are and where they come from, by name."""
-    content = grades.manifest.content
+    content = grades.content
     yield "point", str(grades.point)
-    yield "questions", f"part {grades.part} of {content['split']['file']} ({_cohort(grades)})"
+    yield "questions", f"part {grades.part} of {content.split.file} ({_cohort(grades)})"
     if grades.part != "dev":
         yield "graded as", origin(grades).partition(", ")[2]
     yield "reader", grades.reader or "not named"
     yield "judge", ", ".join(grades.judges) or "not named"
-    yield "format", grades.format
+    yield "format", grades.content.format
     for source in grades.sources:
         yield "source", _source(source)
-    for reason, rows in content["left_out"].items():
+    for reason, rows in content.left_out.items():
         yield "left out", f"{count(rows)} rows, {reason}"
     for totals in grades.token_totals:
         yield "token totals", _totals(totals)
@@ -214,8 +214,8 @@ def remarks(grades: Grades, ledger: Path | None) -> Iterator[str]:
 
 
 def _cohort(grades: Grades) -> str:
-    cohort = grades.manifest.content["cohort"]
-    return f"{counted(cohort['questions'], 'question')} of the {cohort['source']}"
+    cohort = grades.content.cohort
+    return f"{counted(cohort.questions, 'question')} of the {cohort.source}"
 
 
 def origin(grades: Grades) -> str:

@@ -34,7 +34,7 @@ from harness.storage.folder import FolderState, open_output
 
 from .clearance import cleared
 from .grade import ESTIMATED, Grade, GradeSource, Outcome, Status
-from .grades import GRADES_SCHEMA, TABLES, GradeHeader, Grades, write_grades
+from .grades import GRADES_SCHEMA, TABLES, DatasetReference, GradeHeader, Grades, write_grades
 from .importing import graded_cohort
 from .plan import ExclusionRule
 from .whole_tokens import normalised, occurs, without_header_dates
@@ -120,11 +120,9 @@ def grade_by_context(
         _outcomes(grades, gold, shown),
         left_out=_left_out(cohort, shown),
         sources=[GradeSource(request.run.as_posix(), sha256, size, len(shown), (1,))],
-        described={
-            "reader": READER,
-            "judges": [JUDGE],
-            "dataset": {"file": data.as_posix(), "sha256": gold.sha256},
-        },
+        reader=READER,
+        judges=(JUDGE,),
+        dataset=DatasetReference(data.as_posix(), gold.sha256),
         arguments={
             "verb": "grades answer-in-context",
             "given": dict(given or {}),

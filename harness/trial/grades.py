@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import pyarrow as pa
 
 from harness.datasets.cohort import Cohort
+from harness.decode import KEEP, Format, Parsed, typed
 from harness.errors import InputError
 from harness.points import Point, parse_point
 from harness.storage.atomic import atomic_path
@@ -41,6 +42,7 @@ from .grade import (
     TokenTotals,
     count_grades,
 )
+from .json_text import json_value
 
 GRADES_SCHEMA = "harness.grades/1"
 
@@ -80,6 +82,64 @@ OUTCOMES_SCHEMA = pa.schema(
 _AGAIN = "Import the grades again with --force."
 
 
+@dataclass(frozen=True, slots=True)
+class SplitReference:
+    """The split that grades are of: its file as it was named, and the file's hash."""
+
+    file: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionsReference:
+    """Which questions were expected: where the list comes from, how many, and the hash of their
+    ids in the dataset's order."""
+
+    source: str
+    questions: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetReference:
+    """The dataset that the stand-in read gold answers from."""
+
+    file: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class GradesContent:
+    """What a folder's manifest says that it holds; `left_out` counts rows by reason. `exploratory`
+    is true or null. Only the stand-in names its `dataset`."""
+
+    point: Annotated[Point, Parsed(parse_point)]
+    split: SplitReference
+    part: str
+    cohort: QuestionsReference
+    registration: RegistrationReference | None
+    exploratory: Literal[True] | None
+    format: str
+    reader: str | None
+    judges: tuple[str, ...]
+    passes: tuple[int, ...]
+    counts: Counts
+    left_out: Mapping[str, int]
+    sources: tuple[GradeSource, ...]
+    token_totals: tuple[TokenTotals, ...]
+    dataset: DatasetReference | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Spell the content as the manifest has it."""
+        value: dict[str, Any] = json_value(self)
+        if self.dataset is None:
+            del value["dataset"]
+        return value
+
+
+CONTENT = Format("the content of grades", GradesContent, unknown=KEEP, hint=_AGAIN)
+
+
 @dataclass(frozen=True)
 class Grades:
     """The grades of one point on one part of a split.
@@ -107,6 +167,7 @@ class Grades:
                 f"{folder}: the manifest says other things than were recorded with the grades",
                 f"It was edited. {_AGAIN}",
             )
+        _ = grades.content  # whatever is wrong with it is said now
         return grades
 
     @property
@@ -115,66 +176,57 @@ class Grades:
         return self.manifest.content_sha256
 
     @cached_property
+    def content(self) -> GradesContent:
+        """What the grades are of, and where they come from."""
+        where = f"{self.folder}: the manifest is not of grades"
+        return typed(CONTENT, self.manifest.content, at=where)
+
+    @property
     def point(self) -> Point:
-        return parse_point(self.manifest.content["point"])
+        return self.content.point
 
     @property
     def part(self) -> str:
         """`dev`, `test` or `all`."""
-        return str(self.manifest.content["part"])
+        return self.content.part
 
     @property
     def split_sha256(self) -> str:
         """Hash of the split file that the part is of."""
-        return str(self.manifest.content["split"]["sha256"])
-
-    @cached_property
-    def clearance(self) -> Clearance:
-        """What let test questions be graded."""
-        named = self.manifest.content["registration"]
-        reference = None if named is None else RegistrationReference(**named)
-        return Clearance(reference, self.manifest.content["exploratory"] is True)
+        return self.content.split.sha256
 
     @property
     def registration(self) -> RegistrationReference | None:
-        return self.clearance.registration
+        """What let test questions be graded, if they are not exploratory."""
+        return self.content.registration
 
     @property
     def exploratory(self) -> bool:
-        return self.clearance.exploratory
-
-    @property
-    def format(self) -> str:
-        """Format of the files that the grades were read from."""
-        return str(self.manifest.content["format"])
+        return self.content.exploratory is True
 
     @property
     def reader(self) -> str | None:
         """Model that answered; None where the sources do not say."""
-        reader = self.manifest.content["reader"]
-        return None if reader is None else str(reader)
+        return self.content.reader
 
     @property
     def judges(self) -> tuple[str, ...]:
         """What decided whether an answer is right: models, or the rule of the stand-in."""
-        return tuple(self.manifest.content["judges"])
+        return self.content.judges
 
     @property
     def passes(self) -> tuple[int, ...]:
         """Passes, ascending from 1."""
-        return tuple(self.manifest.content["passes"])
+        return self.content.passes
 
-    @cached_property
+    @property
     def sources(self) -> tuple[GradeSource, ...]:
-        return tuple(
-            GradeSource(**{**source, "passes": tuple(source["passes"])})
-            for source in self.manifest.content["sources"]
-        )
+        return self.content.sources
 
-    @cached_property
+    @property
     def token_totals(self) -> tuple[TokenTotals, ...]:
         """What token-usage files say in sum, where grades come with such files."""
-        return tuple(TokenTotals(**totals) for totals in self.manifest.content["token_totals"])
+        return self.content.token_totals
 
     def rows(self) -> tuple[Grade, ...]:
         """Return every question of the cohort in every pass: by pass, then in the dataset's
@@ -229,15 +281,18 @@ class Grades:
         stated = (_opened(read_schema, path).metadata or {}).get(WORK_KEY)
         if stated != canonical_json(work).encode("utf-8"):
             return False
-        registration = content["registration"] or {"sha256": None}
         said = {
-            "point": content["point"],
-            "part": content["part"],
-            "split_sha256": content["split"]["sha256"],
-            "exploratory": content["exploratory"] is True,
-            "registration_sha256": registration["sha256"],
+            "point": content.get("point"),
+            "part": content.get("part"),
+            "split_sha256": _sha256_in(content.get("split")),
+            "exploratory": content.get("exploratory") is True,
+            "registration_sha256": _sha256_in(content.get("registration")),
         }
-        return all(work[key] == value for key, value in said.items())
+        return all(work.get(key) == value for key, value in said.items())
+
+
+def _sha256_in(value: Any) -> Any:
+    return value.get("sha256") if isinstance(value, dict) else None
 
 
 def _read(path: Path, columns: pa.Schema) -> pa.Table:
@@ -290,13 +345,15 @@ def write_grades(
     left_out: Mapping[str, int],
     sources: Sequence[GradeSource],
     totals: Sequence[TokenTotals] = (),
-    described: Mapping[str, Any] | None = None,
+    reader: str | None = None,
+    judges: Sequence[str] = (),
+    dataset: DatasetReference | None = None,
     arguments: Mapping[str, Any],
 ) -> None:
     """Write both tables and the manifest; the folder is finished when this returns.
 
-    `left_out` counts rows of other questions by reason. `described` is what more there is to say in
-    the manifest's content.
+    `left_out` counts rows of other questions by reason. `reader` and `judges` are taken from the
+    grades where they are not named.
     """
     folder.start()
     graded = [
@@ -306,31 +363,27 @@ def write_grades(
     _write(folder, GRADED, graded, GRADED_SCHEMA)
     right = [{**asdict(outcome), "pass": outcome.pass_number} for outcome in outcomes]
     _write(folder, OUTCOMES, right, OUTCOMES_SCHEMA)
-    registration = header.clearance.registration
-    content = {
-        "point": str(header.point),
-        "split": {"file": header.split_file, "sha256": header.cohort.split_sha256},
-        "part": header.cohort.part,
-        "cohort": {
-            "source": header.questions,
-            "questions": len(header.cohort.ids),
-            "sha256": header.cohort.sha256,
-        },
-        "registration": None if registration is None else asdict(registration),
-        "exploratory": True if header.clearance.exploratory else None,
-        "format": header.format,
-        "reader": next((grade.reader for grade in grades if grade.reader is not None), None),
-        "judges": sorted({grade.judge for grade in grades if grade.judge is not None}),
-        "passes": sorted({grade.pass_number for grade in grades}),
-        "counts": asdict(count_grades(grades)),
-        "left_out": dict(left_out),
-        "sources": [asdict(source) for source in sources],
-        "token_totals": [asdict(entry) for entry in totals],
-    }
+    content = GradesContent(
+        point=header.point,
+        split=SplitReference(header.split_file, str(header.cohort.split_sha256)),
+        part=header.cohort.part,
+        cohort=QuestionsReference(header.questions, len(header.cohort.ids), header.cohort.sha256),
+        registration=header.clearance.registration,
+        exploratory=True if header.clearance.exploratory else None,
+        format=header.format,
+        reader=reader or next((grade.reader for grade in grades if grade.reader), None),
+        judges=tuple(judges or sorted({grade.judge for grade in grades if grade.judge})),
+        passes=tuple(sorted({grade.pass_number for grade in grades})),
+        counts=count_grades(grades),
+        left_out=left_out,
+        sources=tuple(sources),
+        token_totals=tuple(totals),
+        dataset=dataset,
+    )
     Manifest(
         schema=GRADES_SCHEMA,
         work=folder.work,
-        content={**content, **(described or {})},
+        content=content.to_json(),
         files=file_entries(folder.path, TABLES),
         arguments=arguments,
         code=code_version(),

@@ -156,7 +156,7 @@ def test_it_is_labelled_and_has_the_costs_of_the_run(stand_in: StandIn) -> None:
         )
     assert grades.reader == "none (answer-in-context)"
     assert grades.judges == ("answer-in-context/1",)
-    assert grades.format == "answer-in-context"
+    assert grades.content.format == "answer-in-context"
     assert (grades.exploratory, grades.registration) == (True, None)
 
 
