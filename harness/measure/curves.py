@@ -142,6 +142,8 @@ def full_point(run: Run, spelling: str | None = None) -> Point:
 def points_of_curves(run: Run, arms: Sequence[str], full: Point) -> tuple[Point, ...]:
     """Return the full point, then the run's points of the arms; raises `UsageError` where an arm
     has none."""
+    if not arms:
+        raise UsageError("no installed arm says that its points are a curve", "Name one: --curve.")
     lacking = [arm for arm in arms if not any(point.arm == arm for point in run.points)]
     if lacking:
         raise UsageError(
