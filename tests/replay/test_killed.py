@@ -8,7 +8,7 @@ import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pyarrow.parquet as pq
 import pytest
@@ -126,9 +126,9 @@ def test_only_what_is_missing_is_computed(
     written: list[str] = []
     plain = pq.write_table
 
-    def noted(table: Any, where: Path, **options: Any) -> None:
-        written.append(where.parent.name)
-        plain(table, where, **options)
+    def noted(table: Any, stream: IO[bytes], **options: Any) -> None:
+        written.append(Path(stream.name).parent.name)
+        plain(table, stream, **options)
 
     monkeypatch.setattr(pq, "write_table", noted)
     assert call(given(recording, out, *POINTS)) == 0
