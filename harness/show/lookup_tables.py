@@ -34,6 +34,15 @@ _EXERCISED = (
     Column("hop_exercised", "followed a relation", Kind.COUNT),
     Column("omissions_exercised", "refused a block", Kind.COUNT),
 )
+_CITABLE = Column(
+    "fields_citable", "citable fields", Kind.COUNT, cell=count_of("fields_citable", "fields")
+)
+_CITABLE_WITH_STUBS = Column(
+    "fields_citable_with_stubs",
+    "citable fields, stubs counted",
+    Kind.COUNT,
+    cell=count_of("fields_citable_with_stubs", "fields"),
+)
 _CATEGORY = Column("category", "category", cell=lambda row: row["category"] or None)
 
 
@@ -85,7 +94,6 @@ def _mean(summary: PointSummary, name: str) -> float | None:
 
 def summary_table(rows: Sequence[Row], *, by_category: bool = False, stubs: bool = False) -> Table:
     """All that the terminal shows of a run: means per lookup, then sums over lookups."""
-    citable = "fields_citable_with_stubs" if stubs else "fields_citable"
     columns = (
         POINT,
         *([_CATEGORY] if by_category else []),
@@ -95,7 +103,7 @@ def summary_table(rows: Sequence[Row], *, by_category: bool = False, stubs: bool
         *_BYTES,
         Column("hop_exercised", "relation hops", Kind.COUNT),
         Column("omitted", "omitted", Kind.COUNT),
-        Column(citable, "citable fields", Kind.COUNT, cell=count_of(citable, "fields")),
+        _CITABLE_WITH_STUBS if stubs else _CITABLE,
         *(_DIFFERENCES if any("tokens" in row for row in rows) else ()),
     )
     return Table(columns, rows)
@@ -107,9 +115,8 @@ def costs_table(rows: Sequence[Row]) -> Table:
         POINT,
         *_MEANS,
         Column("blocks", "blocks", Kind.COUNT),
-        Column("fields_citable", "citable fields", Kind.COUNT),
-        Column("fields_citable_with_stubs", "citable fields, stubs counted", Kind.COUNT),
-        Column("fields", "of fields", Kind.COUNT),
+        _CITABLE,
+        _CITABLE_WITH_STUBS,
         *_DIFFERENCES,
     )
     return Table(columns, rows)
@@ -132,13 +139,7 @@ def exercised_table(rows: Sequence[Row]) -> Table:
 
 def categories_table(rows: Sequence[Row]) -> Table:
     """Citable fields of each category, of its fields, with the mean of its result tokens."""
-    citable = Column(
-        "fields_citable",
-        "citable fields",
-        Kind.COUNT,
-        cell=count_of("fields_citable", "fields"),
-    )
-    return Table((POINT, _CATEGORY, citable, _MEANS[0]), rows)
+    return Table((POINT, _CATEGORY, _CITABLE, _MEANS[0]), rows)
 
 
 def ablation_table(rows: Sequence[AblationRow]) -> Table:
@@ -148,12 +149,7 @@ def ablation_table(rows: Sequence[AblationRow]) -> Table:
         Column("exercised", "exercised", Kind.COUNT, cell=_exercised),
         *_SUMS,
         Column("over_budget_bytes", "over budget (bytes)", Kind.BYTES),
-        Column(
-            "fields_citable",
-            "citable fields",
-            Kind.COUNT,
-            cell=count_of("fields_citable", "fields"),
-        ),
+        _CITABLE,
         *_DIFFERENCES,
     )
     return Table(columns, [_ablation_row(row) for row in rows])
