@@ -66,7 +66,7 @@ def interval(
 ) -> None:
     """Print the interval of the difference (wins - losses) / n of paired answers.
 
-    The table is in points (hundredths); JSON and CSV are in fractions, with 17 significant digits.
+    The table is in points (hundredths); JSON and CSV are in fractions, with all their digits.
     With --from, each line is an object with the keys n, wins, losses, and perhaps method and level;
     or, for questions that are resampled within their types, with strata, a list of {n, wins,
     losses}, and method exact. Options supply keys that a line lacks. Prints one JSON object per

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from harness.show.printing import OutputFormat
+
 from .options import PATH, by_option, quiet_option, table_options
 from .output import chosen_format, note, print_table
 
@@ -54,21 +56,25 @@ def lookups(
     """
     form = chosen_format(as_json, as_csv)
     if needed:
-        table = _needed(run, specs, stubs_count)
+        print_table(_needed(run, specs, stubs_count), form)
     else:
-        table = _summary(run, specs, against, by, stubs_count)
-    print_table(table, form)
+        _print_summary(run, specs, against, by, stubs_count, form)
     counted = "counts" if stubs_count else "does not count"
     note(f"A stub {counted} as the text that it names.", quiet)
 
 
-def _summary(
-    run: Path, specs: tuple[str, ...], against: str | None, by: str | None, stubs: bool
-) -> Table:
+def _print_summary(
+    run: Path,
+    specs: tuple[str, ...],
+    against: str | None,
+    by: str | None,
+    stubs: bool,
+    form: OutputFormat,
+) -> None:
     from harness.measure.lookup_summary import compared, summaries
     from harness.points import parse_point
     from harness.replay.run import Run
-    from harness.show.lookup_tables import summary_rows, summary_table
+    from harness.show.lookup_tables import bytes_table, costs_table, exercised_table, summary_rows
 
     opened = Run.open(run)
     points = opened.chosen(specs) if specs else ()
@@ -78,7 +84,13 @@ def _summary(
             raise click.UsageError("--against and --by exclude each other; give one of them.")
         differences = compared(opened, parse_point(against), points, stubs=stubs)
     rows = summary_rows(summaries(opened, points, by_category=by is not None), differences)
-    return summary_table(rows, by_category=by is not None, stubs=stubs)
+    print_table(costs_table(rows), form)
+    if form is OutputFormat.TEXT:
+        click.echo("\nBytes by part\n")
+        print_table(bytes_table(rows), form)
+        click.echo("\nLookups in which a part was at work\n")
+        print_table(exercised_table(rows), form)
+        click.echo()
 
 
 def _needed(folder: Path, specs: tuple[str, ...], stubs: bool) -> Table:

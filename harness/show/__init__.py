@@ -1,6 +1,7 @@
-"""Reports: a run's figures as Markdown pages and a curve, the same bytes for the same run.
+"""What people look at: tables, pages and drawings, the same bytes for the same run.
 
-Gathering (`figures`, `spending`, `every_item`, `growth`, `provenance`, `published`), how numbers
-look (`numbers`, `markdown`), what stands on the pages (`index_page`, `arm_page`, `published_page`,
-with `templates`), the curve (`curve`, `axes`, `drawing`), and writing (`folder`, `report`).
+A table is declared once (`table`, and the `*_tables`) and printed for a terminal, a page, CSV and
+JSON (`printing`); how a number looks is said in `harness.words`. Gathering (`figures`, `spending`,
+`every_item`, `growth`, `provenance`, `published`), what stands on the pages (`*_page`, `pages` with
+`templates`), drawings (`curve`, `axes`, `drawing`), and writing (`report`).
 """

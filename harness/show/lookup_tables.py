@@ -92,39 +92,25 @@ def _mean(summary: PointSummary, name: str) -> float | None:
     return None if total is None else total / summary.lookups
 
 
-def summary_table(rows: Sequence[Row], *, by_category: bool = False, stubs: bool = False) -> Table:
-    """All that the terminal shows of a run: means per lookup, then sums over lookups."""
+def costs_table(rows: Sequence[Row]) -> Table:
+    """What a point prints and what can be cited of it: means per lookup, and sums over lookups."""
     columns = (
-        POINT,
-        *([_CATEGORY] if by_category else []),
+        *_points(rows),
         Column("lookups", "lookups", Kind.COUNT),
         *_MEANS,
-        *_SUMS,
-        *_BYTES,
-        Column("hop_exercised", "relation hops", Kind.COUNT),
-        Column("omitted", "omitted", Kind.COUNT),
-        _CITABLE_WITH_STUBS if stubs else _CITABLE,
+        _SUMS[0],
+        Column("blocks", "blocks", Kind.COUNT),
+        _CITABLE,
+        _CITABLE_WITH_STUBS,
         *(_DIFFERENCES if any("tokens" in row for row in rows) else ()),
     )
     return Table(columns, rows)
 
 
-def costs_table(rows: Sequence[Row]) -> Table:
-    """What a point prints and what can be cited of it."""
-    columns = (
-        POINT,
-        *_MEANS,
-        Column("blocks", "blocks", Kind.COUNT),
-        _CITABLE,
-        _CITABLE_WITH_STUBS,
-        *_DIFFERENCES,
-    )
-    return Table(columns, rows)
-
-
 def bytes_table(rows: Sequence[Row]) -> Table:
+    """The bytes of each part of what is printed, over all lookups."""
     columns = (
-        POINT,
+        *_points(rows),
         *_BYTES,
         Column("omitted", "omitted", Kind.COUNT),
         Column("uncitable_blocks", "uncitable blocks", Kind.COUNT),
@@ -132,9 +118,15 @@ def bytes_table(rows: Sequence[Row]) -> Table:
     return Table(columns, rows)
 
 
+def _points(rows: Sequence[Row]) -> tuple[Column, ...]:
+    """The point, and its category where rows are of categories: then a point has several."""
+    typed = any(row["category"] is not None for row in rows)
+    return (POINT, _CATEGORY) if typed else (POINT,)
+
+
 def exercised_table(rows: Sequence[Row]) -> Table:
     """In how many lookups each part was at work."""
-    return Table((POINT, *_EXERCISED), rows)
+    return Table((*_points(rows), *_EXERCISED), rows)
 
 
 def categories_table(rows: Sequence[Row]) -> Table:

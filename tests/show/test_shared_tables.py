@@ -172,7 +172,7 @@ def test_a_verb_says_of_a_point_what_the_pages_say(
     assert in_common(verbs[verb], questions) >= least
 
 
-@pytest.mark.parametrize(("verb", "least"), [("lookups", 20), ("by category", 8), ("ablation", 60)])
+@pytest.mark.parametrize(("verb", "least"), [("lookups", 40), ("by category", 8), ("ablation", 60)])
 def test_a_verb_of_lookups_says_what_the_page_says(
     lookups: list[Table], verbs: Mapping[str, list[Table]], verb: str, least: int
 ) -> None:
@@ -182,7 +182,7 @@ def test_a_verb_of_lookups_says_what_the_page_says(
 def test_lookups_print_the_mean_next_to_the_difference_and_the_sum_apart(
     verbs: Mapping[str, list[Table]],
 ) -> None:
-    (table,) = verbs["lookups"]
+    table, *_ = verbs["lookups"]
     titles = {column.key: column.title for column in table.columns}
     assert titles["result_tokens_estimated_per_lookup"] == "est. tokens per lookup"
     assert titles["result_tokens_estimated"] == "est. tokens, sum"
