@@ -9,9 +9,7 @@ a page can say what it leaves out.
 
 from __future__ import annotations
 
-import json
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -19,6 +17,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from harness.decode import KEEP, Format, Json, decode_file, decode_toml
 from harness.errors import Faults, InputError
 from harness.evidence import Metric, metric_named
 from harness.points import Point, parse_point
@@ -43,6 +42,20 @@ _METRICS = {
 """From the file's keys to the metric of the same definition."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Label:
+    published: str
+    point: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Labels:
+    label: tuple[_Label, ...]
+
+
+_LABELS = Format("labels", _Labels)
+
+
 @cache
 def _labels() -> tuple[tuple[str, str], ...]:
     """Read which point follows each published label, as a pattern and its replacement.
@@ -50,8 +63,9 @@ def _labels() -> tuple[tuple[str, str], ...]:
     `2.6.5a1` and `2.6.5a2` follow the design, not what was published under these names, and have
     no label.
     """
-    text = resources.files("harness.show").joinpath("published_labels.toml").read_text("utf-8")
-    return tuple((label["published"], label["point"]) for label in tomllib.loads(text)["label"])
+    text = resources.files("harness.show").joinpath("published_labels.toml").read_bytes()
+    labels = decode_toml(_LABELS, text, place="published_labels.toml").label
+    return tuple((label.published, label.point) for label in labels)
 
 
 _LISTS = {"points": None, "dev100": "dev100", "all_items_by_type": None}
@@ -59,6 +73,58 @@ _LISTS = {"points": None, "dev100": "dev100", "all_items_by_type": None}
 
 _EVERY_ITEM = "every item"
 _PLACES = {"item1": "1", "items2_10": "2-10", "items11_12": "11+", "never": "never"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Cells:
+    """Shares in percent, and tokens; `_METRICS` says which metric each is."""
+
+    sessions_shown: float | None = None
+    shown: float | None = None
+    all_shown: float | None = None
+    turns_touched: float | None = None
+    touched: float | None = None
+    turn_chars_mean: float | None = None
+    turn_chars_pooled: float | None = None
+    evidence_share_pooled: float | None = None
+    evidence_share: float | None = None
+    per_1k: float | None = None
+    dup_share: float | None = None
+    cl100k_context_tokens: float | None = None
+    cl100k: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Row(_Cells):
+    point: Json = None
+    type: str | None = None
+    n: Json = None
+    evidence: _Cells | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Study:
+    id: str
+    split: str | None = None
+    n: Json = None
+    results: Json = None
+    first_item: dict[str, int] | None = None
+    points: tuple[_Row, ...] | None = None
+    dev100: tuple[_Row, ...] | None = None
+    all_items_by_type: tuple[_Row, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _File:
+    studies: tuple[_Study, ...]
+    n_by_type: dict[str, dict[str, int]] | None = None
+    dataset_sha256_reported_elsewhere: str | None = None
+    dataset_sha256_prefix: str | None = None
+
+
+_FILE = Format(
+    "published figures", _File, KEEP, hint="The format is described in harness.show.published."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,17 +165,17 @@ class Published:
 
 def read_published(path: Path) -> Published:
     """Read `path`; raises `InputError` naming every fault by study, row and key."""
-    value = _json_object(path)
+    file = decode_file(_FILE, path)
     faults = Faults()
-    reader = _Reader(value, faults)
+    reader = _Reader(file, faults)
     reader.read()
-    faults.raise_if_any(str(path), "The format is described in harness.show.published.")
+    faults.raise_if_any(str(path), _FILE.hint)
     if not reader.figures:
         raise InputError(
             f"{path} has no figures of a point of this project",
             "Give a file with `studies` whose rows are labelled like k=4 or evidence b2800.",
         )
-    dataset = value.get("dataset_sha256_reported_elsewhere") or value.get("dataset_sha256_prefix")
+    dataset = file.dataset_sha256_reported_elsewhere or file.dataset_sha256_prefix
     return Published(
         name=path.name,
         sha256=sha256_of_file(path),
@@ -122,39 +188,26 @@ def read_published(path: Path) -> Published:
     )
 
 
-def _json_object(path: Path) -> dict[str, Any]:
-    try:
-        value = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise InputError(f"cannot read the published figures {path}: {error}") from error
-    if not isinstance(value, dict) or not isinstance(value.get("studies"), list):
-        raise InputError(f"{path}: expected an object with a list `studies`")
-    return value
-
-
 class _Reader:
     """Walks the studies, and collects figures and faults."""
 
-    def __init__(self, value: Mapping[str, Any], faults: Faults) -> None:
+    def __init__(self, file: _File, faults: Faults) -> None:
         self.figures: list[PublishedFigure] = []
         self.without: dict[str, None] = {}
         self.first_item: dict[str, int] | None = None
         self.documents: dict[str, str] = {}
         self.questions: dict[str, int] = {}
-        self._value = value
+        self._file = file
         self._faults = faults
 
     def read(self) -> None:
-        for split, counts in dict(self._value.get("n_by_type") or {}).items():
+        for split, counts in (self._file.n_by_type or {}).items():
             self.questions[split] = sum(counts.values())
-        for number, study in enumerate(self._value["studies"]):
-            if not isinstance(study, dict) or not isinstance(study.get("id"), str):
-                self._faults.add(f"studies[{number}]: expected an object with an id")
-                continue
-            self.documents[study["id"]] = str(study.get("results") or study["id"])
-            if isinstance(study.get("split"), str) and isinstance(study.get("n"), int):
-                self.questions.setdefault(study["split"], study["n"])
-            self._read_study(study)
+        for number, study in enumerate(self._file.studies):
+            self.documents[study.id] = str(study.results or study.id)
+            if study.split is not None and isinstance(study.n, int):
+                self.questions.setdefault(study.split, study.n)
+            self._read_study(f"studies[{number}]", study)
 
     def merged(self) -> tuple[PublishedFigure, ...]:
         """Equal numbers of several studies as one figure."""
@@ -174,53 +227,43 @@ class _Reader:
             )
         return tuple(found.values())
 
-    def _read_study(self, study: Mapping[str, Any]) -> None:
-        first = study.get("first_item")
-        if isinstance(first, dict) and set(first) == set(_PLACES):
-            self.first_item = {_PLACES[key]: int(count) for key, count in first.items()}
+    def _read_study(self, where: str, study: _Study) -> None:
+        first = study.first_item
+        if first is not None and set(first) == set(_PLACES):
+            self.first_item = {_PLACES[key]: count for key, count in first.items()}
         for name, split in _LISTS.items():
-            rows = study.get(name) or []
-            where = f"{study['id']}.{name}"
-            if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-                self._faults.add(f"{where}: expected a list of objects")
-                continue
-            for number, row in enumerate(rows):
-                self._read_row(study, f"{where}[{number}]", split or study.get("split"), row)
+            for number, row in enumerate(getattr(study, name) or ()):
+                self._read_row(study, f"{where}.{name}[{number}]", split or study.split, row)
 
-    def _read_row(
-        self, study: Mapping[str, Any], where: str, split: str | None, row: Mapping[str, Any]
-    ) -> None:
-        category = row.get("type")
-        label = row.get("point") or (_EVERY_ITEM if category else None)
-        numbers = list(self._numbers(where, row))
+    def _read_row(self, study: _Study, where: str, split: str | None, row: _Row) -> None:
+        label = row.point or (_EVERY_ITEM if row.type else None)
+        numbers = list(_numbers(row))
         if not numbers or not isinstance(label, str) or split is None:
             return
         point = point_of_label(label)
         if point is None:
             if any(metric.unit != "tokens" for metric, _ in numbers):
-                self.without[f"{label} ({study['id']})"] = None
+                self.without[f"{label} ({study.id})"] = None
             return
-        questions = row.get("n") if category else self.questions.get(split)
+        questions = row.n if row.type else self.questions.get(split)
         if not isinstance(questions, int):
-            self._faults.add(f"{where}: no number of questions (n) for the split {split!r}")
+            self._faults.add(f"{where} has no number of questions (n) for the split {split!r}")
             return
         for metric, value in numbers:
             self.figures.append(
-                PublishedFigure(point, split, category, metric, value, questions, (study["id"],))
+                PublishedFigure(point, split, row.type, metric, value, questions, (study.id,))
             )
 
-    def _numbers(self, where: str, row: Mapping[str, Any]) -> Iterator[tuple[Metric, float]]:
-        evidence = row.get("evidence")
-        cells = {**row, **(evidence if isinstance(evidence, dict) else {})}
-        for key, name in _METRICS.items():
-            value = cells.get(key)
-            if value is None:
-                continue
-            if isinstance(value, bool) or not isinstance(value, (int, float)):
-                self._faults.add(f"{where}.{key}: {value!r} is not a number")
-                continue
+
+def _numbers(row: _Row) -> Iterator[tuple[Metric, float]]:
+    """Yield what a row gives, itself or under `evidence`; shares become fractions."""
+    for key, name in _METRICS.items():
+        value = getattr(row, key)
+        if row.evidence is not None and getattr(row.evidence, key) is not None:
+            value = getattr(row.evidence, key)
+        if value is not None:
             metric = metric_named(name)
-            yield metric, value / 100 if kind_of_unit(metric.unit) is Kind.SHARE else float(value)
+            yield metric, value / 100 if kind_of_unit(metric.unit) is Kind.SHARE else value
 
 
 def point_of_label(label: str) -> Point | None:
