@@ -180,7 +180,7 @@ def test_a_published_value_of_another_kind_is_refused(tmp_path: Path) -> None:
     value["studies"][0]["points"][0]["ci95"] = "wide"
     path = tmp_path / "figures.json"
     path.write_text(json.dumps(value), encoding="utf-8")
-    with pytest.raises(InputError, match=r"1 fault\n.*studies count_curve"):
+    with pytest.raises(InputError, match=r"1 fault\n  count_curve\.points\[0\]\.ci95 is the str"):
         read_published_instruments(path)
 
 

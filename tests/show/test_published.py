@@ -85,7 +85,8 @@ def test_faults_are_named_together(published: Path) -> None:
         read_published(changed(published, points=rows, dev100={"k=1": 1}))
     assert raised.value.message.splitlines()[1:] == [
         "  studies[0].points[0].cl100k is true, expected a finite number",
-        "  studies[0].points[0].evidence.sessions_shown is the string '30', expected a finite number",
+        "  studies[0].points[0].evidence.sessions_shown is the string '30', expected a finite "
+        "number",
         "  studies[0].dev100 is an object, expected a list",
     ]
     rows = [{"point": "k=1", "shown": 1}]
