@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from harness.decode import quoted
 from harness.errors import InputError
 from harness.progress import progress
 
@@ -163,7 +164,7 @@ class VectorSource:
         try:
             return quantise(vector).tobytes()
         except ValueError as error:
-            raise InputError(f"the embedder {self.name}: {error}; text {_short(text)}") from error
+            raise InputError(f"the embedder {self.name}: {error}; text {quoted(text)}") from error
 
     def _query_bytes(self, text: str, vector: NDArray[np.float32]) -> bytes:
         return vector.astype(_QUERY_TYPE, copy=False).tobytes()
@@ -186,7 +187,3 @@ def _distinct(texts: Iterable[str]) -> Iterator[tuple[bytes, str]]:
 
 def _digest(text: str) -> bytes:
     return hashlib.sha256(text.encode("utf-8")).digest()
-
-
-def _short(text: str) -> str:
-    return repr(text if len(text) <= 60 else text[:57] + "…")

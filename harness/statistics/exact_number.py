@@ -10,6 +10,8 @@ import re
 from decimal import Decimal
 from fractions import Fraction
 
+from harness.decode import quoted
+
 Exact = Fraction | Decimal | str | int | float
 
 MOST_DECIMALS = 30
@@ -28,13 +30,9 @@ def exact_number(value: Exact) -> Fraction:
         return Fraction(value)
     text = str(value).strip()
     if not _DECIMAL.fullmatch(text) or len(text) > _LONGEST:
-        raise ValueError(f"{_shown(text)} is not a decimal number such as 0.95")
+        raise ValueError(f"{quoted(text)} is not a decimal number such as 0.95")
     exact = Decimal(text)
     exponent = exact.as_tuple().exponent
     if isinstance(exponent, int) and -exponent > MOST_DECIMALS:
-        raise ValueError(f"{_shown(text)} has more than {MOST_DECIMALS} decimals")
+        raise ValueError(f"{quoted(text)} has more than {MOST_DECIMALS} decimals")
     return Fraction(exact)
-
-
-def _shown(text: str) -> str:
-    return repr(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…")

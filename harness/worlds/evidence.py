@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from harness.decode import quoted
 from harness.errors import listed, nearest
 from harness.model import RequiredPassage, Section
 
@@ -51,7 +52,7 @@ def quote_fault(passage: RequiredPassage, version: DocumentVersion) -> str | Non
     if passage.quote in version.body[section.start : section.end]:
         return None
     return (
-        f"quotes {_shortened(passage.quote)!r}, which is not in {where}#{passage.anchor}"
+        f"quotes {quoted(passage.quote)}, which is not in {where}#{passage.anchor}"
         f"{_elsewhere(passage.quote, version)}"
     )
 
@@ -76,7 +77,3 @@ def _elsewhere(quote: str, version: DocumentVersion) -> str:
 
 def _holds(version: DocumentVersion, section: Section, quote: str) -> bool:
     return quote in version.body[section.start : section.end]
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= 60 else f"{text[:59]}…"

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from harness.decode import quoted
 from harness.replay.context import PREAMBLE
 
 _HEADER = re.compile(r"(?:\A|(?<=\n\n))\[(\d{4}-\d{2}-\d{2}T[^\]\n]*)\]\n")
@@ -42,12 +43,12 @@ def split_context(context: str) -> tuple[Block, ...]:
     if context in ("", PREAMBLE):
         return ()
     if not context.startswith(PREAMBLE):
-        raise SplitError(f"it begins with {_shown(context)}, expected {PREAMBLE!r}")
+        raise SplitError(f"it begins with {quoted(context)}, expected {PREAMBLE!r}")
     rest = context[len(PREAMBLE) :]
     headers = list(_HEADER.finditer(rest))
     if not headers or headers[0].start() != 0:
         raise SplitError(
-            f"after {PREAMBLE!r} it goes on with {_shown(rest)}, expected a header such as "
+            f"after {PREAMBLE!r} it goes on with {quoted(rest)}, expected a header such as "
             "'[2023-05-20T02:21:00+00:00]' on a line of its own"
         )
     starts = [header.start() for header in headers]
@@ -70,7 +71,3 @@ def first_blocks(context: str, count: int) -> str:
     """`context` cut after its first `count` items; one that has no more of them as it is."""
     blocks = split_context(context)
     return context if len(blocks) <= count else join_blocks(blocks[:count])
-
-
-def _shown(text: str) -> str:
-    return repr(text if len(text) <= 60 else f"{text[:59]}…")
