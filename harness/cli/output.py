@@ -46,3 +46,11 @@ def note(message: str, quiet: bool = False) -> None:
     """Print a line for the person at the terminal, on standard error."""
     if not quiet:
         click.echo(terminal(message), err=True)
+
+
+def shown_or(text: str | None, absent: str) -> str:
+    """Return a text as people see it: `absent` for None, and quotes around nothing for an empty
+    one."""
+    if text is None:
+        return absent
+    return text or '""'

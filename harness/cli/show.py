@@ -12,7 +12,7 @@ from harness.show.table import Column, Table
 from harness.words import Kind
 
 from .options import PATH, table_options
-from .output import chosen_format, print_table
+from .output import chosen_format, print_table, shown_or
 
 if TYPE_CHECKING:
     from harness.model import Case, Record
@@ -138,9 +138,9 @@ def _lines_of(case: Case) -> list[str]:
 def _case_lines(case: Case) -> list[str]:
     gold = case.gold
     lines = [
-        f"case      {case.case_id}  ({case.category or 'no category'})",
+        f"case      {case.case_id}  ({shown_or(case.category, 'no category')})",
         f"question  {case.query.text}",
-        f"date      {case.query.date or '–'}",
+        f"date      {shown_or(case.query.date, '–')}",
     ]
     if gold is not None:
         abstention = "  (abstention)" if gold.abstention else ""
@@ -164,7 +164,7 @@ def _record_line(record: Record) -> str:
     count = None if record.blocks is None else len(record.blocks)
     blocks = "no block set" if count is None else "1 block" if count == 1 else f"{count} blocks"
     session = f"  session {record.session_id}" if record.session_id else ""
-    time = record.timestamp or "undated"
+    time = shown_or(record.timestamp, "undated")
     return f"{record.record_id}  {time}{session}  {len(record.text):,} characters, {blocks}"
 
 

@@ -8,6 +8,8 @@ from harness.model import Case, Document, Lookup, LookupGold, RequiredPassage, r
 from harness.worlds.assembly import record_id_of
 from harness.worlds.citable import fold
 
+from .output import shown_or
+
 _QUOTE_SHOWN = 80
 
 
@@ -16,7 +18,7 @@ def lookup_lines(case: Case, lookup: Lookup) -> list[str]:
     headings."""
     rows = len(lookup.rows)
     lines = [
-        f"lookup    {case.case_id}  ({case.category or 'no category'})",
+        f"lookup    {case.case_id}  ({shown_or(case.category, 'no category')})",
         f"query     {case.query.text}",
         f"scope     {lookup.scope}",
     ]

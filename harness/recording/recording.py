@@ -10,12 +10,13 @@ from pathlib import Path
 import numpy as np
 import pyarrow.parquet as pq
 
-from harness.errors import InputError, nearest
-from harness.model import LOOKUP, MEMORY, Case
+from harness.errors import InputError, listed, nearest
+from harness.model import KINDS, LOOKUP, MEMORY, Case
 from harness.storage.manifest import Manifest, read_manifest, verify_files
 from harness.storage.parquet import open_parquet, read_table
 
 from . import lookup_tables, schema
+from .invariants import check_tables
 from .rows import Row, gold_of, item_of, query_of
 from .store import RecordStore
 
@@ -35,11 +36,17 @@ class Recording:
         """
         manifest = read_manifest(folder, schema.RECORDING_SCHEMA)
         kind = str(manifest.content.get("kind", MEMORY))
+        if kind not in KINDS:
+            raise InputError(
+                f"{folder}: the manifest has cases of kind {kind!r}, expected {listed(KINDS)}",
+                "Rebuild the recording.",
+            )
         missing = [name for name in schema.tables_of(kind) if name not in manifest.files]
         if missing:
             raise InputError(f"{folder}: the manifest does not name {missing[0]}", "Make it anew.")
         if verify:
             verify_files(folder, manifest)
+            check_tables(folder, manifest.content, kind)
         return cls(folder, manifest)
 
     @property

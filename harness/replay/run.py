@@ -18,6 +18,7 @@ from harness.storage.manifest import Manifest, read_manifest, verify_files
 from harness.storage.parquet import read_table
 
 from . import schema
+from .invariants import check_run
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,7 @@ class Run:
         """Open the run in `folder`, verified by hash."""
         manifest = read_manifest(folder, schema.RUN_SCHEMA)
         verify_files(folder, manifest)
+        check_run(folder, manifest)
         return cls(folder, manifest)
 
     @cached_property

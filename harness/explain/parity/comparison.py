@@ -211,7 +211,7 @@ def _part_texts(
         return SelectionPart(name, _shown(left), _shown(right), item, place)
     character = _first_difference(left.text, right.text) or 0
     end = character + TEXT_SHOWN
-    shown, other = (content.text[character:end] for content in (left, right) if content.text)
+    shown, other = left.text[character:end], right.text[character:end]
     return SelectionPart(name, shown, other, item, place, character)
 
 
