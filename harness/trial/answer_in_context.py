@@ -64,7 +64,7 @@ class StandInRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class _ShownCase:
+class _RunCase:
     """What the run has of one case at the point."""
 
     row: int
@@ -109,17 +109,17 @@ def grade_by_context(
     folder = open_output(out, GRADES_SCHEMA, work, TABLES, force=force)
     if folder.state is FolderState.FINISHED:
         return Grades.open(out), folder.state
-    shown = _shown(run, request.point)
-    _check_questions(shown, gold, run)
-    grades = [_grade(name, gold, shown, sha256) for name in cohort.ids]
+    cases = _cases_at(run, request.point)
+    _check_questions(cases, gold, run)
+    grades = [_grade(name, gold, cases, sha256) for name in cohort.ids]
     size = sum(entry.bytes for entry in run.manifest.files.values())
     write_grades(
         folder,
         header,
         grades,
-        _outcomes(grades, gold, shown),
-        left_out=_left_out(cohort, shown),
-        sources=[GradeSource(request.run.as_posix(), sha256, size, len(shown), (1,))],
+        _outcomes(grades, gold, cases),
+        left_out=_left_out(cohort, cases),
+        sources=[GradeSource(request.run.as_posix(), sha256, size, len(cases), (1,))],
         reader=READER,
         judges=(JUDGE,),
         dataset=DatasetReference(data.as_posix(), gold.sha256),
@@ -147,7 +147,7 @@ def _check_point(run: Run, point: Point) -> None:
         )
 
 
-def _shown(run: Run, point: Point) -> dict[str, _ShownCase]:
+def _cases_at(run: Run, point: Point) -> dict[str, _RunCase]:
     """Return what the run has at the point, by case, in the run's order."""
     cases = run.cases()
     questions = dict(zip(cases["case_id"].to_pylist(), cases["question"].to_pylist(), strict=True))
@@ -156,7 +156,7 @@ def _shown(run: Run, point: Point) -> dict[str, _ShownCase]:
     rows = table.filter(pc.equal(table["point"].cast(pa.string()), run.computed_as[str(point)]))
     costs = {row["case_id"]: row for row in rows.to_pylist()}
     return {
-        case_id: _ShownCase(
+        case_id: _RunCase(
             row,
             questions[case_id],
             context,
@@ -168,11 +168,11 @@ def _shown(run: Run, point: Point) -> dict[str, _ShownCase]:
     }
 
 
-def _check_questions(shown: Mapping[str, _ShownCase], gold: GoldAnswers, run: Run) -> None:
+def _check_questions(cases: Mapping[str, _RunCase], gold: GoldAnswers, run: Run) -> None:
     """Check that the run's cases are the dataset's questions; the hash of its data may not be
     known."""
     faults = Faults(limit=10)
-    for case_id, case in shown.items():
+    for case_id, case in cases.items():
         answer = gold.by_id.get(case_id)
         if answer is not None and answer.question != case.question:
             faults.add(f"case {case_id!r} asks another question than {gold.path} under that id")
@@ -192,9 +192,9 @@ def _left_out(cohort: Cohort, case_ids: Iterable[str]) -> dict[str, int]:
 
 
 def _grade(
-    question_id: str, gold: GoldAnswers, shown: Mapping[str, _ShownCase], source_sha256: str
+    question_id: str, gold: GoldAnswers, cases: Mapping[str, _RunCase], source_sha256: str
 ) -> Grade:
-    answer, case = gold.by_id.get(question_id), shown.get(question_id)
+    answer, case = gold.by_id.get(question_id), cases.get(question_id)
     # what the dataset says comes first, so that exclusions do not depend on the run
     if answer is None:
         return Grade(question_id, 1, Status.MISSING, NOT_IN_DATA)
@@ -218,11 +218,11 @@ def _grade(
 
 
 def _outcomes(
-    grades: Iterable[Grade], gold: GoldAnswers, shown: Mapping[str, _ShownCase]
+    grades: Iterable[Grade], gold: GoldAnswers, cases: Mapping[str, _RunCase]
 ) -> Iterator[Outcome]:
     for grade in grades:
         if grade.status is Status.GRADED:
-            context = normalised(without_header_dates(shown[grade.question_id].context))
+            context = normalised(without_header_dates(cases[grade.question_id].context))
             answer = gold.by_id[grade.question_id].answer
             yield Outcome(grade.question_id, grade.pass_number, occurs(answer, context))
 

@@ -95,108 +95,110 @@ def prepare(inputs: JudgmentInputs) -> Preparation:
     return preparation
 
 
-def _check_split(made: Preparation) -> None:
+def _check_split(prepared: Preparation) -> None:
     """Check that the split is the registered one; one that is missing or another is a fault."""
-    pin = made.plan.split
+    pin = prepared.plan.split
     try:
         split = read_split(Path(pin.file))
     except InputError as error:
-        made.faults.add(
+        prepared.faults.add(
             f"the registered split: {error.message}; paths are relative to the directory "
             "in which the plan was registered, so run judge there"
         )
         return
     if split.sha256 != pin.sha256:
-        made.faults.add(_differs(pin.file, str(split.sha256), pin.sha256))
+        prepared.faults.add(_differs(pin.file, str(split.sha256), pin.sha256))
         return
-    made.split = split
+    prepared.split = split
 
 
-def _check_pinned(made: Preparation) -> None:
+def _check_pinned(prepared: Preparation) -> None:
     """Check every other pinned file and folder that is here. One that is not is noted: dev grades
     need not be kept, and a control's grades may be given from elsewhere, by the same hash."""
-    controls = {control.grades for control in made.plan.controls}
-    for pinned in made.registration.pinned:
+    controls = {control.grades for control in prepared.plan.controls}
+    for pinned in prepared.registration.pinned:
         path = Path(pinned.path)
-        if pinned.path == made.plan.split.file or pinned.path in controls:
+        if pinned.path == prepared.plan.split.file or pinned.path in controls:
             continue
         if not path.exists():
-            made.notes.append(
+            prepared.notes.append(
                 f"{pinned.path}, which the registration pins, is not here to be checked."
             )
             continue
         sha256 = Grades.open(path).sha256 if path.is_dir() else sha256_of_file(path)
         if sha256 != pinned.sha256:
-            made.faults.add(_differs(pinned.path, sha256, pinned.sha256))
+            prepared.faults.add(_differs(pinned.path, sha256, pinned.sha256))
 
 
 def _differs(path: str, sha256: str, pinned: str) -> str:
     return f"{path}: sha256 is {sha256}, the registration pins {pinned}"
 
 
-def _check_ledger(made: Preparation) -> None:
-    if (problem := committed_problem(made.inputs.ledger)) is not None:
-        made.faults.add(problem)
+def _check_ledger(prepared: Preparation) -> None:
+    if (problem := committed_problem(prepared.inputs.ledger)) is not None:
+        prepared.faults.add(problem)
 
 
-def _check_entrants(made: Preparation) -> None:
-    made.entrants = gather_entrants(made.plan, made.inputs.grades, made.faults)
+def _check_entrants(prepared: Preparation) -> None:
+    prepared.entrants = gather_entrants(prepared.plan, prepared.inputs.grades, prepared.faults)
 
 
-def _check_order(made: Preparation) -> None:
-    made.order = order_of(made.inputs.registration, made.registration, made.entrants, made.faults)
+def _check_order(prepared: Preparation) -> None:
+    prepared.order = order_of(
+        prepared.inputs.registration, prepared.registration, prepared.entrants, prepared.faults
+    )
 
 
-def _check_questions(made: Preparation) -> None:
+def _check_questions(prepared: Preparation) -> None:
     """Check that there are questions, and that their ids can be ordered as a rule asks."""
-    made.judged = _judged_questions(made)
-    if not made.judged.ids:
-        made.faults.add("no question is left to judge: the plan excludes every test question")
-    for rule in made.plan.rules:
+    prepared.judged = _judged_questions(prepared)
+    if not prepared.judged.ids:
+        prepared.faults.add("no question is left to judge: the plan excludes every test question")
+    for rule in prepared.plan.rules:
         try:
-            rule.method.check_ids(made.judged.ids)
+            rule.method.check_ids(prepared.judged.ids)
         except InputError as error:
-            made.faults.add(f"rule {rule.name!r}: {error.message}")
+            prepared.faults.add(f"rule {rule.name!r}: {error.message}")
 
 
-def _judged_questions(made: Preparation) -> Cohort:
+def _judged_questions(prepared: Preparation) -> Cohort:
     """Return the test questions less what the plan excludes by rule.
 
     What the registration could not know (`no-answer-in-evidence` without pinned grades) is excluded
     where the grades of any entrant say so: a question's labels do not depend on the point.
     """
-    registered = made.registration.cohort
+    registered = prepared.registration.cohort
     cohort = Cohort.of_registration(sorted(registered.test_ids), ())
     for excluded in registered.excluded:
         names: set[str] = set(excluded.question_ids or ())
         if excluded.question_ids is None:
-            for entrant in made.entrants:
+            for entrant in prepared.entrants:
                 names |= excluded_ids(entrant.grades, excluded.rule)
         cohort = cohort.without(names, excluded.rule.value)
     return cohort
 
 
-def _check_grading(made: Preparation) -> None:
+def _check_grading(prepared: Preparation) -> None:
     """Check that every judged question is graded exactly once in the judged pass, and no question
     from elsewhere; each that is not is named."""
-    if made.split is None:
+    if prepared.split is None:
         return
-    for entrant in made.entrants:
-        if entrant.grades.split_sha256 != made.split.sha256:
-            made.faults.add(
+    for entrant in prepared.entrants:
+        if entrant.grades.split_sha256 != prepared.split.sha256:
+            prepared.faults.add(
                 f"{entrant.where}: its grades are of the split with sha256 "
-                f"{entrant.grades.split_sha256}, the registration's has {made.split.sha256}"
+                f"{entrant.grades.split_sha256}, the registration's has {prepared.split.sha256}"
             )
         if entrant.grades.part == DEV:
-            made.faults.add(
+            prepared.faults.add(
                 f"{entrant.where}: its grades are of the dev part; the test part is judged"
             )
             continue
-        known = set(made.registration.cohort.test_ids) | set(made.split.dev_ids)
-        for problem, ids in _problems(entrant.judged.rows(), made.judged, known):
+        known = set(prepared.registration.cohort.test_ids) | set(prepared.split.dev_ids)
+        for problem, ids in _problems(entrant.judged.rows(), prepared.judged, known):
             if ids:
                 count = f"{len(ids)} question{'s' if len(ids) > 1 else ''}"
-                made.faults.add(f"{entrant.where}: {count} {problem}: {_named(ids)}")
+                prepared.faults.add(f"{entrant.where}: {count} {problem}: {_named(ids)}")
 
 
 def _problems(
@@ -226,33 +228,35 @@ def _named(ids: Sequence[str]) -> str:
     return ", ".join(ids[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
-def _check_run(made: Preparation) -> None:
+def _check_run(prepared: Preparation) -> None:
     """Check that the run has every judged question, is of the recording that the plan names, and
     that its contexts are the ones that were answered, where the grades know them."""
-    run, recording = made.run, made.plan.recording.sha256
-    made.rows = dict.fromkeys((entrant.point for entrant in made.entrants), None)
+    run, recording = prepared.run, prepared.plan.recording.sha256
+    prepared.rows = dict.fromkeys((entrant.point for entrant in prepared.entrants), None)
     if run is None:
         if recording is not None:
-            made.notes.append(
+            prepared.notes.append(
                 "No run was given, so the registered recording and the answered contexts were "
                 "not compared."
             )
         return
-    lacking = sorted(set(made.judged.ids) - set(run.cohort.ids))
+    lacking = sorted(set(prepared.judged.ids) - set(run.cohort.ids))
     if lacking:
-        made.faults.add(f"{run.folder} lacks {len(lacking)} judged questions: {_named(lacking)}")
+        prepared.faults.add(
+            f"{run.folder} lacks {len(lacking)} judged questions: {_named(lacking)}"
+        )
     sha256 = run.manifest.content["recording"]["sha256"]
     if recording is not None and sha256 != recording:
-        made.faults.add(
+        prepared.faults.add(
             f"{run.folder} is of the recording with sha256 {sha256}, the registration names "
             f"{recording}"
         )
-    for entrant in made.entrants:
-        rows = made.rows[entrant.point] = run_rows(run, entrant.point)
+    for entrant in prepared.entrants:
+        rows = prepared.rows[entrant.point] = run_rows(run, entrant.point)
         if rows is None:
-            made.notes.append(f"The run does not have the {entrant}.")
+            prepared.notes.append(f"The run does not have the {entrant}.")
         else:
-            _check_contexts(made, entrant, rows)
+            _check_contexts(prepared, entrant, rows)
 
 
 def run_rows(run: Run, point: Point) -> RunRows | None:
@@ -269,8 +273,8 @@ def run_rows(run: Run, point: Point) -> RunRows | None:
     return {case_id: RunRow(**value) for case_id, value in zip(ids, values, strict=True)}
 
 
-def _check_contexts(made: Preparation, entrant: Entrant, rows: RunRows) -> None:
-    wanted = set(made.judged.ids)
+def _check_contexts(prepared: Preparation, entrant: Entrant, rows: RunRows) -> None:
+    wanted = set(prepared.judged.ids)
     answered = {
         row.question_id: row.context_sha256
         for row in entrant.judged.rows()
@@ -282,73 +286,73 @@ def _check_contexts(made: Preparation, entrant: Entrant, rows: RunRows) -> None:
         if name in rows and rows[name].context_sha256 != digest
     )
     if differing:
-        made.faults.add(
+        prepared.faults.add(
             f"{entrant.where}: {len(differing)} answered contexts are not those of the run: "
             f"{_named(differing)}"
         )
     unknown = len(wanted) - len(answered)
     if unknown:
-        made.notes.append(
+        prepared.notes.append(
             f"For {unknown} of {len(wanted)} questions the grades of the {entrant} do not say "
             "which context was answered; those were not compared with the run's."
         )
 
 
-def _check_costs(made: Preparation) -> None:
+def _check_costs(prepared: Preparation) -> None:
     """Check that the point has what the rules' cost clauses need."""
-    for entrant in made.entrants:
-        rows = made.rows[entrant.point]
-        made.costs[entrant.point] = costs_of(entrant, made.judged, rows)
+    for entrant in prepared.entrants:
+        rows = prepared.rows[entrant.point]
+        prepared.costs[entrant.point] = costs_of(entrant, prepared.judged, rows)
         if entrant.control is None:
-            costs = made.costs[entrant.point]
-            check_costs(made.plan, entrant, costs, made.run is not None, made.faults)
+            costs = prepared.costs[entrant.point]
+            check_costs(prepared.plan, entrant, costs, prepared.run is not None, prepared.faults)
 
 
-def _note_departures(made: Preparation) -> None:
+def _note_departures(prepared: Preparation) -> None:
     """Note that the plan's file was edited since, or that readers and judges are not the registered
     ones, or not the same for all: said in the verdict, and no fault."""
-    pinned = made.registration.plan_file
+    pinned = prepared.registration.plan_file
     path = Path(pinned.path)
     if path.is_file() and sha256_of_file(path) != pinned.sha256:
-        made.departures.append(
+        prepared.departures.append(
             f"The plan {pinned.path} was edited after it was registered. The registration was "
             "judged as it stands."
         )
     models = {
-        "reader": {entry.point: entry.grades.reader or NOT_SAID for entry in made.entrants},
+        "reader": {entry.point: entry.grades.reader or NOT_SAID for entry in prepared.entrants},
         "judge": {
-            entry.point: ", ".join(entry.grades.judges) or NOT_SAID for entry in made.entrants
+            entry.point: ", ".join(entry.grades.judges) or NOT_SAID for entry in prepared.entrants
         },
     }
-    registered = {"reader": made.plan.reader.model, "judge": made.plan.judge.model}
-    for entrant in made.entrants:
+    registered = {"reader": prepared.plan.reader.model, "judge": prepared.plan.judge.model}
+    for entrant in prepared.entrants:
         for kind, model in registered.items():
             named = models[kind][entrant.point]
             if model is not None and named != model:
-                made.departures.append(
+                prepared.departures.append(
                     f"The registered {kind} is {model}; the grades of the {entrant} have: {named}."
                 )
     for kind, by_point in models.items():
         if len(set(by_point.values()) - {NOT_SAID}) > 1:
             listing = "; ".join(f"{point}: {model}" for point, model in by_point.items())
-            made.departures.append(f"Not all were graded by the same {kind}: {listing}.")
+            prepared.departures.append(f"Not all were graded by the same {kind}: {listing}.")
 
 
-def _note_types(made: Preparation) -> None:
+def _note_types(prepared: Preparation) -> None:
     """Note the type of every judged question, from the dataset's list, else from the run."""
     types: dict[str, str | None] = {}
     try:
-        register = read_register(find_register(made.inputs.register))
-        listed = read_question_list(register.find(made.plan.dataset.name).questions)
+        register = read_register(find_register(prepared.inputs.register))
+        listed = read_question_list(register.find(prepared.plan.dataset.name).questions)
         types = {question.question_id: question.question_type for question in listed}
     except HarnessError:
-        if made.run is not None:
-            cases = made.run.cases().select(["case_id", "category"]).to_pylist()
+        if prepared.run is not None:
+            cases = prepared.run.cases().select(["case_id", "category"]).to_pylist()
             types = {case["case_id"]: case["category"] for case in cases}
-    if all(name in types for name in made.judged.ids):
-        made.types = {name: types[name] for name in made.judged.ids}
+    if all(name in types for name in prepared.judged.ids):
+        prepared.types = {name: types[name] for name in prepared.judged.ids}
         return
-    made.notes.append(
+    prepared.notes.append(
         "The types of the questions are not known here, so there is no table by type."
     )
 

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from harness.cli.main import run
+from harness.trial.checks import CHECKS
 from harness.trial.clearance import in_checkout
 from harness.trial.grades import Grades
 
@@ -290,3 +291,8 @@ def test_a_shallow_clone_shows_no_order(ready: Project, tmp_path: Path) -> None:
     subprocess.run(["git", "clone", "-q", "--depth", "1", source, str(clone)], check=True)
     assert not in_checkout(clone / "registrations/made.json")
     assert in_checkout(ready.folder / "registrations/made.json")
+
+
+def test_every_check_has_a_name_of_its_own() -> None:
+    names, functions = zip(*CHECKS, strict=True)
+    assert len(set(names)) == len(set(functions)) == len(CHECKS)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from harness.storage.chain import BrokenChainError, locked_chain
 from harness.storage.hashing import sha256_of_file, sha256_of_text
 from harness.trial import judge as judging
 from harness.trial.grades import Grades
@@ -209,3 +210,13 @@ def test_controls_may_be_graded_twice_as_well(ready: Project) -> None:
     assert ready.judge(grades=("new", "old", "old-2")) == 0
     (line,) = ready.openings()
     assert line["passes"] == {CONTROL: [Grades.open(Path("grades/old-2")).sha256]}
+
+
+def test_a_line_that_is_no_opening_names_every_fault(ready: Project) -> None:
+    with locked_chain(ready.ledger) as chain:
+        chain.append({"kind": "opening", "registration": 1, "points": "all"})
+    with pytest.raises(BrokenChainError, match="line 1: is not an opening") as caught:
+        read_ledger(ready.ledger)
+    assert "registration is the number 1, expected a string" in caught.value.message
+    assert "points is the string 'all', expected a list" in caught.value.message
+    assert "verdict is missing" in caught.value.message

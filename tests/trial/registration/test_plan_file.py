@@ -107,6 +107,20 @@ def test_a_plan_with_ten_mistakes_gets_ten_messages(study: Study) -> None:
     ]
 
 
+def test_faults_of_types_and_of_files_come_together(study: Study) -> None:
+    messages = faults(
+        study,
+        changed(
+            ("split.json", "splat.json"),
+            ("level = 0.95", "level = 95"),
+            ('against = "count-curve(k=full)"', 'against = "items"'),
+            ("within = 0.05", "within = true"),
+        ),
+    )
+    keys = {re.split("[: ]", message)[0] for message in messages}
+    assert keys == {"same_cost.within", "rule[0].level", "split.file", "rule[1].against"}
+
+
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [

@@ -99,6 +99,32 @@ def test_a_file_that_the_verb_does_not_write_is_refused(
         Registration.read(path)
 
 
+def test_every_fault_of_a_damaged_file_is_named(study: Study, registration: Registration) -> None:
+    path = study.folder / "registration.json"
+    text = registration.text()
+    for old, new in (
+        ('"role": "primary"', '"role": "first"'),
+        ('"level": "0.95"', '"level": "1.5"'),
+        ('"questions": 4', '"questions": "4"'),
+        ('"power": [', '"power": [{}, '),
+    ):
+        assert old in text
+        text = text.replace(old, new, 1)
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        Registration.read(path)
+    lines = [line.split()[0] for line in caught.value.message.splitlines()[1:]]
+    assert {"plan.rule[0].role", "plan.rule[0].level", "development.questions"} < set(lines)
+    assert "power[0].rule" in lines
+
+
+def test_a_key_that_stands_twice_is_refused(study: Study, registration: Registration) -> None:
+    path = study.folder / "registration.json"
+    path.write_text(registration.text().replace('"pinned"', '"plan_file": {}, "pinned"', 1))
+    with pytest.raises(InputError, match="has the key 'plan_file' twice"):
+        Registration.read(path)
+
+
 def test_an_id_that_is_taken_out_is_noticed(study: Study, registration: Registration) -> None:
     path = study.folder / "registration.json"
     first = registration.cohort.test_ids[0]
