@@ -7,7 +7,6 @@ control those but for the first 5, and the 13th: 5 wins, 1 loss, 14 ties.
 from __future__ import annotations
 
 import json
-import subprocess
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,9 +16,8 @@ from harness.cli.main import run
 from harness.datasets.split import drawn_indices
 
 from .splits import json_lines, write_list, write_register, write_split
+from .study import CONTROL, POINT, git
 
-POINT = "external(name=new)"
-CONTROL = "external(name=old)"
 DATASET_SHA256 = "ab" * 32
 PLAN = """
 question = "Is new better than old?"
@@ -80,7 +78,7 @@ class Project:
         return self.folder / "registrations/made.verdict.json"
 
     def git(self, *arguments: str) -> None:
-        subprocess.run(["git", *arguments], cwd=self.folder, check=True, capture_output=True)
+        git(self.folder, *arguments)
 
     def commit(self, *paths: str) -> None:
         """Commit the paths, or all but grades."""
@@ -159,7 +157,7 @@ class Project:
         path.write_text(json.dumps(value, indent=1, ensure_ascii=False) + "\n")
 
 
-def make_project(folder: Path, *, git: bool = True) -> Project:
+def make_project(folder: Path, *, checkout: bool = True) -> Project:
     """The project in `folder`, which must be the current directory of the test."""
     (folder / "datasets").mkdir(parents=True)
     (folder / "registrations").mkdir()
@@ -168,10 +166,8 @@ def make_project(folder: Path, *, git: bool = True) -> Project:
     write_register(folder / "datasets/register.toml", listed, sha256=DATASET_SHA256)
     write_split(folder / "split.json", questions, seed=1, dev=4, dataset_sha256=DATASET_SHA256)
     project = Project(folder)
-    if git:
+    if checkout:
         project.git("init", "-q")
-        for key, value in (("user.name", "made"), ("user.email", "made@example.org")):
-            project.git("config", key, value)
         (folder / ".gitignore").write_text("grades/\n*.jsonl\n")
         project.commit()
     return project

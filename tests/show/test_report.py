@@ -15,6 +15,7 @@ from harness.show.growth import Growth
 from harness.show.index_page import arm_folder, growth_table
 from harness.show.printing import table_markdown
 from harness.show.report import ReportRequest, report_pages, write_report
+from harness.words import Kind, kind_of_unit, number
 
 from ..make.once import copied
 from ..make.recordings import LONG_POINTS, long_recording, long_run, replayed
@@ -35,11 +36,7 @@ def table_under(page: str, title: str) -> Rows:
     return {row[0].strip("`"): dict(zip(cells[0], row, strict=True)) for row in cells[2:]}
 
 
-def as_shown(name: str, value: float) -> str:
-    unit = next(metric.unit for metric in METRICS if metric.name == name)
-    if unit.startswith("fraction"):
-        return f"{100 * value:.1f}"
-    return f"{value:,.1f}" if unit == "tokens" else f"{value:.2f}"
+KINDS = {metric.name: kind_of_unit(metric.unit) for metric in METRICS}
 
 
 def column_of(name: str, row: Mapping[str, str]) -> str:
@@ -65,7 +62,7 @@ def test_the_values_are_those_of_the_evidence_table(run: Run, pages: Mapping[str
         for metric in METRICS:
             shown = column_of(metric.name, table[row["point"]])
             scored = row["denominators"][metric.name]["scored"]
-            assert shown.split(" (n=")[0] == as_shown(metric.name, row[metric.name])
+            assert shown.split(" (n=")[0] == number(row[metric.name], KINDS[metric.name])
             numbered = column_of(metric.name, table["*questions scored*"])
             if numbered == "n of 8":
                 assert shown.endswith(f"(n={scored})")
@@ -82,13 +79,9 @@ def test_the_differences_are_those_of_the_evidence_table(run: Run) -> None:
         for name, difference in row["differences"].items():
             if name not in ("answer_sessions_shown", "context_tokens"):
                 continue
-            numbers = [
-                re.sub(
-                    r"^[+-](0\.0+)$", r"\1", f"{'+' if value > 0 else ''}{as_shown(name, value)}"
-                )
-                for value in (difference["difference"], difference["lower"], difference["upper"])
-            ]
-            expected = "{} ({}, {}) †".format(*numbers).replace("-", "−")
+            kind = KINDS[name].of_change
+            limits = (number(difference[end], kind) for end in ("lower", "upper"))
+            expected = f"{number(difference['difference'], kind)} ({', '.join(limits)}) †"
             assert column_of(name, table[row["point"]]) == expected
 
 
@@ -100,7 +93,7 @@ def test_the_types_of_an_arm_page_are_those_of_the_evidence_table(
     for row in rows:
         if row["point"].startswith("evidence"):
             column = row["category"] or "no type"
-            expected = as_shown("evidence_turn_chars_macro", row["evidence_turn_chars_macro"])
+            expected = number(row["evidence_turn_chars_macro"], Kind.SHARE)
             assert table[row["point"]][column] == expected
 
 

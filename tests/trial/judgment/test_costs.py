@@ -11,7 +11,8 @@ import pytest
 from harness.trial.grade import TokenTotals
 from harness.trial.grades import Grades
 
-from ...make.project import CONTROL, CONTROL_RIGHT, POINT, POINT_RIGHT, TEST_IDS, Project
+from ...make.project import CONTROL_RIGHT, POINT_RIGHT, TEST_IDS, Project
+from ...make.study import CONTROL, POINT
 
 CAP = 'cost = "prompt_tokens_api <= 1000"'
 MET = TEST_IDS[:18]

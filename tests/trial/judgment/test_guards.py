@@ -16,16 +16,8 @@ from harness.trial.checks import CHECKS
 from harness.trial.clearance import in_checkout
 from harness.trial.grades import Grades
 
-from ...make.project import (
-    CONTROL,
-    CONTROL_RIGHT,
-    DEV_IDS,
-    POINT,
-    POINT_RIGHT,
-    TEST_IDS,
-    Project,
-    make_project,
-)
+from ...make.project import CONTROL_RIGHT, DEV_IDS, POINT_RIGHT, TEST_IDS, Project, make_project
+from ...make.study import CONTROL, POINT
 
 Refused = Callable[..., str]
 
@@ -85,7 +77,7 @@ def test_outside_git_the_order_is_not_shown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    project = make_project(tmp_path, git=False)
+    project = make_project(tmp_path, checkout=False)
     project.register(commit=False)
     project.grade("new", POINT, project.rows(POINT_RIGHT), "--exploratory")
     project.grade("old", CONTROL, project.rows(CONTROL_RIGHT), "--exploratory")

@@ -14,7 +14,8 @@ from harness.trial import judge as judging
 from harness.trial.grades import Grades
 from harness.trial.ledger import read_ledger
 
-from ...make.project import CONTROL, CONTROL_RIGHT, POINT, TEST_IDS, Project
+from ...make.project import CONTROL_RIGHT, TEST_IDS, Project
+from ...make.study import CONTROL, POINT
 
 
 class Killed(BaseException):

@@ -7,7 +7,8 @@ from dataclasses import replace
 from harness.show.verdict_page import verdict_page
 from harness.trial.verdict import read_verdict, verdict_text, write_verdict
 
-from ...make.project import POINT, TEST_IDS, Project
+from ...make.project import TEST_IDS, Project
+from ...make.study import POINT
 
 
 def test_the_page_says_all_of_it(ready: Project) -> None:

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from ...make.project import CONTROL, CONTROL_RIGHT, POINT, POINT_RIGHT, TEST_IDS, Project
+from ...make.project import CONTROL_RIGHT, POINT_RIGHT, TEST_IDS, Project
+from ...make.study import CONTROL, POINT
 
 Z = 1.959963984540054
 
