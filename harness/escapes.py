@@ -33,7 +33,8 @@ def terminal(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """Do as `terminal`, with line breaks and tabs as escapes too: for a name in a message."""
+    """Do as `terminal`, with line breaks and tabs as escapes too: for a name in a
+    message."""
     return terminal(text).replace("\t", "\\t").replace("\n", "\\n")
 
 

@@ -68,7 +68,7 @@ class Kind(Enum):
 
     @property
     def of_change(self) -> Kind:
-        """The kind of a difference between two values of this kind."""
+        """Kind of a difference between two values of this kind."""
         return _CHANGES.get(self, self)
 
 
@@ -84,14 +84,14 @@ _SMALLEST_P = 0.0001
 
 
 def kind_of_unit(unit: str) -> Kind:
-    """The kind of a metric's values, which follows from its unit."""
+    """Return the kind of a metric's values, which follows from its unit."""
     if unit.startswith("fraction"):
         return Kind.SHARE
     return Kind.TOKENS if unit == "tokens" else Kind.RATIO
 
 
 def number(value: float | None, kind: Kind) -> str:
-    """`96.2` for the share 0.9615, `1,531.4` tokens, `+2.75` points; a dash for None."""
+    """Return `96.2` for the share 0.9615, `1,531.4` tokens, `+2.75` points; a dash for None."""
     if value is None:
         return MISSING
     if kind is Kind.NUMBER:
@@ -106,29 +106,30 @@ def number(value: float | None, kind: Kind) -> str:
 
 
 def count(value: float | None) -> str:
-    """`1,024`."""
+    """Return `1,024`."""
     return number(value, Kind.COUNT)
 
 
 def counted(value: int, noun: str) -> str:
-    """`1 question`, `1,024 questions`."""
+    """Return `1 question`, `1,024 questions`."""
     return f"{count(value)} {noun}{'' if value == 1 else 's'}"
 
 
 def points(fraction: float | None) -> str:
-    """`+2.75` for the fraction 0.0275, a difference of accuracies."""
+    """Return `+2.75` for the fraction 0.0275, a difference of accuracies."""
     return number(fraction, Kind.POINTS)
 
 
 def limits(lower: float | None, upper: float | None, kind: Kind) -> str:
-    """`(−1.2, +5.0)`; a dash where a limit is missing."""
+    """Compute `(−1.2, +5.0)`; a dash where a limit is missing."""
     if lower is None or upper is None:
         return MISSING
     return f"({number(lower, kind)}, {number(upper, kind)})"
 
 
 def percent(fraction: float) -> str:
-    """`95 %` for 0.95, with as many decimals as are needed: of a level, a tolerance or a limit."""
+    """Return `95 %` for 0.95, with as many decimals as are needed: of a level, a tolerance or a
+    limit."""
     return f"{100 * fraction:g} %".replace("-", MINUS)
 
 
@@ -166,7 +167,7 @@ Text = str | Link | Sentence
 
 
 def code(text: object) -> str:
-    """`text` as a code span of Markdown, whatever it holds."""
+    """Return `text` as a code span of Markdown, whatever it holds."""
     spelled = " ".join(str(text).splitlines()) or " "
     fence = "`" * (1 + max(map(len, re.findall("`+", spelled)), default=0))
     edge = " " if spelled[0] == "`" or spelled[-1] == "`" else ""
@@ -174,7 +175,7 @@ def code(text: object) -> str:
 
 
 def markdown_of(text: Text) -> str:
-    """A sentence in Markdown, with its marks."""
+    """Return a sentence in Markdown, with its marks."""
     if isinstance(text, tuple):
         return "".join(map(markdown_of, text))
     if isinstance(text, Link):
@@ -187,14 +188,15 @@ def markdown_of(text: Text) -> str:
 
 
 def plain_of(text: Text) -> str:
-    """A sentence without marks, for a terminal."""
+    """Return a sentence without marks, for a terminal."""
     if isinstance(text, tuple):
         return "".join(map(plain_of, text))
     return plain_of(text.words) if isinstance(text, Link) else str(text)
 
 
 def joined(parts: Sequence[str], between: str = ", ", *, last: str | None = None) -> Sentence:
-    """The parts of a sentence with commas between them, marks kept; `last` before the last one."""
+    """Return the parts of a sentence with commas between them, marks kept; `last` before the last
+    one."""
     sentence: Sentence = ()
     for place, part in enumerate(parts):
         final = last is not None and place == len(parts) - 1

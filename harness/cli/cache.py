@@ -127,7 +127,7 @@ def _of_embedder(entries: list[CacheEntry], start: str) -> list[CacheEntry]:
     if found:
         raise UsageError(
             f"--embedder {start!r} is the start of {len(found)} fingerprints",
-            f"Give more of it: {', '.join(known)}.",
+            f"Write more of it:  {', '.join(known)}.",
         )
     raise UsageError(
         f"the cache has no embedder {start!r}{nearest(start, known)}",

@@ -107,7 +107,7 @@ def compare(
     """
     form = chosen_format(as_json, as_csv)
     if markdown and form is not OutputFormat.TEXT:
-        raise UsageError("--markdown excludes --json and --csv", "Give one of them.")
+        raise UsageError("--markdown excludes --json and --csv", "Use one of them.")
     if preflight is not None:
         reports_only = {
             "--only": only,

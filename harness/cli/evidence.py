@@ -180,7 +180,7 @@ def _print_text(
 def _print_differences(
     rows: Sequence[dict[str, Any]], metrics: Sequence[Metric], against: str
 ) -> None:
-    """For each metric, the paired difference of every other point from `against`."""
+    """Return, for each metric, the paired difference of every other point from `against`."""
     from harness.show import evidence_tables as tables
 
     others = [row for row in rows if row["point"] != against]

@@ -111,7 +111,7 @@ def _one_point(run: Run, spec: str) -> Point:
     points = run.chosen([spec])
     if len(points) != 1:
         names = ", ".join(str(point) for point in points)
-        raise UsageError(f"--point {spec} means {len(points)} points: {names}", "Give one of them.")
+        raise UsageError(f"--point {spec} means {len(points)} points: {names}", "Name one of them.")
     return points[0]
 
 

@@ -58,7 +58,7 @@ def expand(
 
     for name, text in (("QUERY", query), ("--scope", scope or "")):
         if not is_unicode(text):
-            raise UsageError(f"{name} is not Unicode text", "Give it in UTF-8.")
+            raise UsageError(f"{name} is not Unicode text", "Write it in UTF-8.")
     first = _looked_up(world, query, scope, match)
     points = [parse_point(each) for each in (spec, against) if each is not None]
     texts = [_printed(first, point) for point in points]
@@ -77,7 +77,7 @@ def _looked_up(world: Path, query: str, scope: str | None, match: str) -> FirstL
 
     loaded = load_world(world)
     if loaded.documents is None:
-        raise UsageError(f"{world} has no document bodies", "Give a whole world.")
+        raise UsageError(f"{world} has no document bodies", "Use a whole world.")
     task = loaded.task(query)
     text = query if task is None else task.question
     asked_of = task or Task("query", "query", query, {}, None)

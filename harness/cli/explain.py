@@ -162,7 +162,8 @@ def _signals(explanation: Explanation) -> Iterable[str]:
 
 
 def _enough(row: dict[str, Any]) -> str | None:
-    """The score that is enough to get in, which may differ from the own one in the sixth place."""
+    """Return the score that is enough to get in, which may differ from the own one in the sixth
+    place."""
     enough = row["score_enough"]
     return None if enough is None else f"≥ {enough:.6f}"
 

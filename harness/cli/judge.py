@@ -118,7 +118,7 @@ def _registration(paths: Sequence[Path]) -> tuple[Path, tuple[Path, ...]]:
     if len(files) != 1:
         found = ", ".join(map(str, files)) or "none"
         raise click.UsageError(
-            f"Give one registration, a file such as registrations/NAME.json (given: {found})."
+            f"Name one registration, a file such as registrations/NAME.json (given: {found})."
         )
     return files[0], tuple(path for path in paths if path.is_dir())
 

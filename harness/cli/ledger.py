@@ -138,7 +138,7 @@ def _supersede(report: Path | None, reason: str | None, *, given: bool, quiet: b
     if given:
         raise UsageError(
             "--supersede takes neither FILE nor --verify",
-            f"The mark goes to {SUPERSEDED_NAME} beside the report.",
+            f"The mark goes to {SUPERSEDED_NAME} in the report's folder.",
         )
     line = supersede(report, reason)
     note(f"{report.parent / SUPERSEDED_NAME}, line {line.number}: {line.report} is marked", quiet)

@@ -262,7 +262,7 @@ _FORM = RequestForm(
 
 def _columns(request: _Request) -> tuple[Column, ...]:
     def echoed(key: str) -> Column:
-        """The column of a fraction as it was asked for."""
+        """Return the column of a fraction as it was asked for."""
         return Column(key, key.replace("_", " "), Kind.FRACTION, cell=lambda row: _short(row[key]))
 
     asked = [

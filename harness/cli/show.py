@@ -56,7 +56,7 @@ def show(recording: Path, verify: bool, case_id: str | None, as_json: bool, as_c
 
 
 def _spelled(row: dict[str, Any]) -> str | None:
-    """A property as it is, whatever its kind: also a truth value as CSV has it."""
+    """Return a property as it is, whatever its kind: also a truth value as CSV has it."""
     return None if row["value"] is None else str(row["value"])
 
 

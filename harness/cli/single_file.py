@@ -13,7 +13,7 @@ def write_new(path: Path, text: str, *, force: bool = False, force_means: str = 
     """Write `text` to `path`; return False if the file holds it already.
 
     Raises `InputError` for a folder, and for a file that holds something else unless `force`;
-    `force_means` tells the person what replacing it does.
+    `force_means` says what replacing it does.
     """
     if path.is_dir():
         raise InputError(f"{path} is a folder", "Give --out as a file.")

@@ -194,7 +194,8 @@ def check_convention(convention: str | None, known: Collection[str]) -> None:
 
 
 def print_answers(rows: Iterable[Mapping[str, Any]], form: OutputFormat) -> None:
-    """An object per line, or a CSV table; a number is spelled shortest, and reads back the same."""
+    """Print an object per line, or a CSV table; a number has its shortest spelling, and reads back
+    the same."""
     if form is OutputFormat.CSV:
         print_table(Table((), list(rows)), form)
         return
@@ -203,7 +204,7 @@ def print_answers(rows: Iterable[Mapping[str, Any]], form: OutputFormat) -> None
 
 
 def lines_noted(numbers: Sequence[int]) -> str:
-    """`line 3` or `lines 3, 4 and 9`, the first few of many."""
+    """Return `line 3` or `lines 3, 4 and 9`, the first few of many."""
     shown = [str(number) for number in numbers[:5]]
     if len(numbers) > len(shown):
         return f"lines {', '.join(shown)} and {len(numbers) - len(shown)} more"

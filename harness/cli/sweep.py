@@ -218,7 +218,8 @@ def _print(rankings: Sequence[Ranking], survival: Survival | None, form: OutputF
 
 
 def _command_of(arguments: Mapping[str, Any]) -> str:
-    """The sweep's command line, with its folders called RUN and REPORT and no path of a machine."""
+    """Return the sweep's command line, with its folders called RUN and REPORT and no path of a
+    machine."""
     words = ["harness", "sweep", *(_spelled(path) for path in arguments["recordings"])]
     for grid in arguments["grids"]:
         words += ["--point", grid]

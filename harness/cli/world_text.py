@@ -74,7 +74,7 @@ _SECTIONS = (
 def verification_rows(
     opened: OpenedWorld, repinning: Repinning | None
 ) -> tuple[list[dict[str, Any]], bool]:
-    """Every check as a row, and whether all of them are well."""
+    """Return every check as a row, and whether all of them are well."""
     checks = identity_checks(opened)
     rows = [_row(check.what, check.verdict.value, check.detail) for check in checks]
     sound = all(check.verdict is not CheckResult.DIFFERENT for check in checks)
@@ -96,7 +96,7 @@ def verification_rows(
 def print_verification(
     opened: OpenedWorld, rows: Sequence[dict[str, Any]], form: OutputFormat
 ) -> None:
-    """The checks as a table, below what the world is."""
+    """Print the checks as a table, below what the world is."""
     if form is OutputFormat.TEXT:
         source = f", {opened.world.source}" if opened.world.source else ""
         click.echo(f"{opened.world.world_id}: {opened.world.form.value}{source}")
@@ -114,7 +114,7 @@ def print_verification(
 
 
 def print_findings(folder: Path, found: Sequence[str], form: OutputFormat) -> None:
-    """One line a finding."""
+    """Print one line per finding."""
     if form is not OutputFormat.TEXT:
         rows = [{"finding": each} for each in found]
         print_table(Table((Column("finding", "finding"),), rows), form)
@@ -125,18 +125,18 @@ def print_findings(folder: Path, found: Sequence[str], form: OutputFormat) -> No
 
 
 def print_breaks(found: CorpusDifference, form: OutputFormat) -> None:
-    """One row for each thing that is broken."""
+    """Print one row for each thing that is broken."""
     print_table(Table(_BREAKS, [asdict(each) for each in found.breaks]), form)
 
 
 def print_properties(world: World, form: OutputFormat) -> None:
-    """Counts of everything in the world."""
+    """Print counts of everything in the world."""
     rows = [{"property": name, "value": value} for name, value in _properties(world)]
     print_table(Table(_PROPERTIES, rows), form)
 
 
 def print_tasks(world: World, form: OutputFormat) -> None:
-    """One row for each task."""
+    """Print one row per task."""
     rows = []
     for task in world.tasks:
         marking = world.rubric[task.task_id]
@@ -155,7 +155,7 @@ def print_tasks(world: World, form: OutputFormat) -> None:
 
 
 def print_documents(world: World, form: OutputFormat) -> None:
-    """One row for each document; bytes, sections and relations are of its current version."""
+    """Print one row per document; bytes, sections and relations are of its current version."""
     rows = []
     for path, stored in (world.documents or {}).items():
         current = stored.current_version
@@ -175,7 +175,7 @@ def print_documents(world: World, form: OutputFormat) -> None:
 
 
 def print_document(world: World, name: str, form: OutputFormat) -> None:
-    """The sections of one version; raises `UsageError` where there is none such."""
+    """Print the sections of one version; raises `UsageError` if it does not exist."""
     spelled = _VERSION.fullmatch(name)
     path, number = (spelled["path"], int(spelled["number"])) if spelled else (name, None)
     stored = (world.documents or {}).get(path)
@@ -197,7 +197,7 @@ def print_document(world: World, name: str, form: OutputFormat) -> None:
 
 
 def counted(world: World) -> str:
-    """`50 documents (61 versions), 16 tasks, 20 passages`."""
+    """Return `50 documents (61 versions), 16 tasks, 20 passages`."""
     passages = sum(
         len(each) for marking in world.rubric.values() for each in marking.evidence.values()
     )

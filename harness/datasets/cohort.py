@@ -83,7 +83,7 @@ class Cohort:
 
     @property
     def sha256(self) -> str:
-        """The hash of the ids as canonical JSON, in their own order."""
+        """Hash of the ids as canonical JSON, in their own order."""
         return sha256_of_json(list(self.ids))
 
 
@@ -114,7 +114,7 @@ def question_source(
     """
     if data is not None and questions is not None:
         raise UsageError(
-            "--data and --questions both say which questions there are", "Give one of them."
+            "--data and --questions both say which questions there are", "Use one of them."
         )
     if data is not None:
         from .verify import read_contents
@@ -126,14 +126,14 @@ def question_source(
         if disagreement is not None:
             raise InputError(
                 f"{questions} is not the list that the split was drawn from: {disagreement}",
-                "Give the full list of the split's dataset.",
+                "Use the full list of the split's dataset.",
             )
         return QuestionSource(listed, f"list {questions.as_posix()}")
     return _registered(split, find_register(register))
 
 
 def _registered(split: Split, register: Path) -> QuestionSource:
-    """The list of the register's dataset that agrees with the split."""
+    """Return the list of the register's dataset that agrees with the split."""
     agreeing = [
         (dataset, listed)
         for dataset, listed in _lists(read_register(register).datasets)
@@ -157,7 +157,7 @@ def _lists(datasets: Iterable[Dataset]) -> Iterator[tuple[Dataset, tuple[ListedQ
 
 
 def _disagreements(split: Split, listed: Sequence[ListedQuestion]) -> Iterator[str]:
-    """What keeps the list from being the one that the split was drawn from."""
+    """Yield what keeps the list from being the one that the split was drawn from."""
     if len(listed) != split.of:
         yield f"it has {len(listed):,} questions, the split was drawn from {split.of:,}"
         return

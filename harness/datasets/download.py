@@ -72,7 +72,7 @@ class PartialDownload:
 
 @contextmanager
 def open_part(path: Path) -> Iterator[PartialDownload]:
-    """The part file, hashed from its start if it is there, locked against a second download.
+    """Open the part file, hashed from its start if it exists, locked against a second download.
 
     It stays when the block ends, unless it is empty.
     """
@@ -104,9 +104,9 @@ class DownloadSource:
         try:
             scheme = urlsplit(url).scheme
         except ValueError as error:
-            raise UsageError(f"{url!r} is no address ({error})", "Check --url.") from error
+            raise UsageError(f"{url!r} is not an address ({error})", "Check --url.") from error
         if scheme not in ("http", "https"):
-            raise UsageError(f"{url!r} is no http or https address", "Check --url.")
+            raise UsageError(f"{url!r} is not an http or https address", "Check --url.")
         self._url = url
         self._size = size
         self._entity_tag: str | None = None
@@ -154,7 +154,7 @@ class DownloadSource:
         return response
 
     def _place(self, response: http.client.HTTPResponse, part: PartialDownload) -> None:
-        """Check that what comes continues the part; start the part anew if all of it comes."""
+        """Check that what comes continues the part; restart the part if all of it comes."""
         if response.status == http.client.PARTIAL_CONTENT:
             match = _CONTENT_RANGE.fullmatch(response.headers.get("Content-Range", ""))
             if match is None or int(match.group(1)) != part.length:

@@ -97,7 +97,7 @@ def _complete(
     if part.length > dataset.size or (
         part.length == dataset.size and part.sha256 != dataset.sha256
     ):
-        say(f"{part.path} is not a part of the registered file; starting anew")
+        say(f"{part.path} is not a part of the registered file; starting over")
         part.restart()
     elif part.length:
         say(f"continuing after {part.length:,} of {dataset.size:,} bytes")

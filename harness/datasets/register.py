@@ -47,12 +47,12 @@ class Dataset:
 
     @property
     def source(self) -> str:
-        """The address or the path."""
+        """Address or the path."""
         return self.url if self.url is not None else str(self.path)
 
     @property
     def file_name(self) -> str:
-        """The name of the file as published."""
+        """Name of the file as published."""
         return self.source.split("?")[0].rsplit("/", 1)[-1]
 
 
@@ -64,7 +64,7 @@ class Register:
     datasets: tuple[Dataset, ...]
 
     def find(self, name: str) -> Dataset:
-        """The entry of that name; raises `UsageError` with the nearest name."""
+        """Find the entry of that name; raises `UsageError` with the nearest name."""
         for dataset in self.datasets:
             if dataset.name == name:
                 return dataset
@@ -75,7 +75,7 @@ class Register:
         )
 
     def matching(self, size: int, sha256: str) -> Dataset | None:
-        """The entry whose file has that size and hash."""
+        """Return the entry whose file has that size and hash."""
         for dataset in self.datasets:
             if (dataset.size, dataset.sha256) == (size, sha256):
                 return dataset
@@ -83,7 +83,8 @@ class Register:
 
 
 def find_register(given: Path | None) -> Path:
-    """The register to use: the given one, else that of the current folder, else of the checkout."""
+    """Find the register to use: the given one, else that of the current folder, else of the
+    checkout."""
     if given is not None:
         return given
     checkout = Path(harness.__file__).resolve().parent.parent
@@ -91,7 +92,7 @@ def find_register(given: Path | None) -> Path:
         if candidate.is_file():
             return candidate
     raise UsageError(
-        f"no {REGISTER} in the current folder, and none beside the installed harness",
+        f"no {REGISTER} in the current folder, and none next to the installed harness",
         "Name one with --register FILE, or run this in a checkout of the project.",
     )
 

@@ -78,7 +78,8 @@ class Split:
         return tuple(question.question_id for question in self.dev)
 
     def part_of(self, question_id: str) -> Part:
-        """The part of a question of the dataset; raises `InputError` for one it was made without.
+        """Return the part of a question of the dataset; raises `InputError` for one it was made
+        without.
 
         A split does not list the test questions, so any other id is taken as one of the dataset's.
         """
@@ -90,7 +91,7 @@ class Split:
         return Part.DEV if question_id in self.dev_ids else Part.TEST
 
     def partition(self, question_ids: Iterable[str]) -> Partition:
-        """The ids of a dataset, or of some of its questions, by part.
+        """Return the ids of a dataset, or of some of its questions, by part.
 
         Raises `InputError` when they cannot be of the split's dataset: more than it has, or none
         that is dev though the split has some.
@@ -106,7 +107,7 @@ class Split:
         if reason:
             raise InputError(
                 f"the split is not one of this data: {reason}",
-                "Give the split that was drawn for this dataset.",
+                "Use the split that was drawn for this dataset.",
             )
         absent = tuple(question_id for question_id in self.dev_ids if question_id not in there)
         return Partition(
@@ -122,14 +123,15 @@ class Split:
         return split
 
     def text(self) -> str:
-        """The split file that this harness writes."""
+        """Return the split file that this harness writes."""
         value = asdict(self)
         del value["sha256"]
         return json.dumps(value, indent=1, ensure_ascii=False) + "\n"
 
 
 def drawn_indices(seed: int, drawn: int, of: int) -> list[int]:
-    """`drawn` positions out of `of`, ascending, as Python's generator draws them for `seed`."""
+    """Return `drawn` positions out of `of`, ascending, as Python's generator draws them for
+    `seed`."""
     return sorted(random.Random(seed).sample(range(of), drawn))  # noqa: S311 (a fixed draw)
 
 

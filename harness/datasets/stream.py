@@ -1,6 +1,6 @@
 """The JSON objects of a file, one after the other, without holding the file.
 
-A file is one JSON list of objects, or JSON Lines (one object a line); either may be packed (see
+A file is one JSON list of objects, or JSON Lines (one object per line); either may be packed (see
 `harness.storage.content`).
 
 How a list is cut. Where the first key of the first object comes again after `{`, an object probably
@@ -39,7 +39,7 @@ _BRACE_OR_STRING = re.compile(rb'[{}]|"[^"\\]*(?:\\.[^"\\]*)*("?)', re.DOTALL)
 _OPEN, _QUOTE = b'{"'
 _LIST_OPEN, _LIST_CLOSE, _COMMA = b"[],"
 _FETCH_AGAIN = "The file is cut off or damaged: fetch it again, or copy it again from its source."
-_LAYOUT = "Expected a JSON list of objects, or JSON Lines with one object a line (.jsonl)."
+_LAYOUT = "Expected a JSON list of objects, or JSON Lines with one object per line (.jsonl)."
 
 # The end of a key; or the start of a string that begins with a colon, which only costs time.
 _KEY_END = re.compile(rb'"[ \t\r\n]*:')
@@ -71,7 +71,7 @@ class Refused:
 def json_objects(
     path: Path, kind: type[Value], keys_of: Callable[[Value], int] | None = None
 ) -> Iterator[Decoded[Value] | Refused]:
-    """The top-level objects of the file, in order, each decoded as `kind`.
+    """Yield the top-level objects of the file, in order, each decoded as `kind`.
 
     `kind` is a type that JSON objects are decoded to, such as a `msgspec.Struct` or `dict`.
     `keys_of`: how many keys the text of a value has at least; without it, every text is read a
@@ -130,7 +130,8 @@ def _no_list(path: Path, head: _Head) -> InputError:
 
 
 def _is_lines(path: Path, head: bytes) -> bool:
-    """Whether content that starts with `{` is JSON Lines: by its name, else by its first line."""
+    """Return whether content that starts with `{` is JSON Lines: by its name, else by its first
+    line."""
     layouts = [suffix for suffix in path.suffixes if suffix not in (".gz", ".xz")]
     layout = layouts[-1].lower() if layouts else ""
     if layout in (".jsonl", ".ndjson"):
@@ -173,7 +174,7 @@ def _has_a_key_twice(
 
 
 def _lines(content: ByteSource, head: _Head) -> Iterator[tuple[int, bytes]]:
-    """Number and bytes of each line that is not blank."""
+    """Yield the number and bytes of each line that is not blank."""
     number, chunk, rest = head.line - 1, head.data, b""
     while chunk:
         *complete, rest = (rest + chunk).split(b"\n")
@@ -232,7 +233,8 @@ class _ListReader(Generic[Value]):
             self._buffer += more
 
     def _guessed_cut(self, at_end: bool) -> _Cut[Value] | None:
-        """The cut before the last marker, or at the end of the file; None where that is no cut."""
+        """Return the cut before the last marker, or at the end of the file; None where it must not
+        be cut."""
         if at_end:
             length = _end_without_space(self._buffer)
             end = length - 1
@@ -255,7 +257,8 @@ class _ListReader(Generic[Value]):
         return _Cut([*objects], length, at_end)
 
     def _exact_cut(self) -> _Cut[Value]:
-        """Every object that ends, with its separator, within the buffer, by counting braces."""
+        """Return every object that ends, with its separator, within the buffer, by counting
+        braces."""
         buffer, separator = self._buffer, 0
         objects: list[Decoded[Value] | Refused] = []
         while True:
@@ -313,7 +316,7 @@ class _ListReader(Generic[Value]):
 
 
 def _skip_space(data: bytes | bytearray, position: int) -> int:
-    """The first position from `position` on that is no JSON white space."""
+    """Return the first position from `position` on that is not JSON white space."""
     match = _SPACE.match(data, position)
     return match.end() if match else position
 
@@ -326,7 +329,8 @@ def _end_without_space(data: bytearray) -> int:
 
 
 def _object_end(buffer: bytearray, start: int) -> int | None:
-    """The position after the `}` that closes the object at `start`, or None if it is not there."""
+    """Return the position after the `}` that closes the object at `start`, or None if it is not
+    there."""
     depth = 0
     for match in _BRACE_OR_STRING.finditer(buffer, start):
         byte = buffer[match.start()]

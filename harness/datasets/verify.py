@@ -61,7 +61,7 @@ class Contents:
 def identify(path: Path, register: Register) -> Identity:
     """Hash the file and look it up; raises `InputError` where it cannot be unpacked."""
     if not path.is_file():
-        raise InputError(f"{path} is no file", "Check the path.")
+        raise InputError(f"{path} is not a file", "Check the path.")
     size, sha256 = path.stat().st_size, sha256_of_file(path)
     content_size, content_sha256 = size, sha256
     if is_packed(path):
@@ -88,7 +88,7 @@ def read_contents(path: Path) -> Contents:
 
 
 def compare(questions: Sequence[ListedQuestion], dataset: Dataset) -> IdCheck:
-    """The ids of a file against the dataset's list, each in its own order."""
+    """Return the ids of a file against the dataset's list, each in its own order."""
     listed = [question.question_id for question in read_question_list(dataset.questions)]
     there = [question.question_id for question in questions]
     missing = frozenset(listed) - frozenset(there)
@@ -102,7 +102,7 @@ def compare(questions: Sequence[ListedQuestion], dataset: Dataset) -> IdCheck:
 
 
 def nearest_dataset(questions: Sequence[ListedQuestion], register: Register) -> IdCheck | None:
-    """The comparison with the first dataset whose list has every question of the file."""
+    """Return the comparison with the first dataset whose list has every question of the file."""
     for dataset in register.datasets:
         if dataset.questions.is_file():
             comparison = compare(questions, dataset)

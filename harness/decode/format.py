@@ -109,7 +109,7 @@ def decode_toml(
 def decode_toml(
     form: Format[Value], data: str | bytes, *, place: str = "", faults: Faults | None = None
 ) -> Value | None:
-    """Do as `decode` of a TOML text; its decimals are `Decimal`, as they are written."""
+    """Decode a TOML text as `decode` does JSON; its decimals are `Decimal`, as they are written."""
     return _decoded(form, toml_tree, data, place, faults)
 
 
@@ -290,7 +290,8 @@ def _is_label(step: str | int) -> bool:
 
 
 def _is_of_entered(loc: tuple[str | int, ...], entered: set[tuple[str | int, ...]]) -> bool:
-    """Whether an error says that a value is not a member of a union of which it is another."""
+    """Return whether an error says that a value is not a member of a union of which it is
+    another."""
     return bool(loc) and _is_label(loc[-1]) and loc[:-1] in entered
 
 

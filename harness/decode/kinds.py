@@ -129,8 +129,8 @@ class NotNull:
 
 
 def keys(**spelled: str) -> Any:
-    """The keys of a type's fields where they are not the fields' names; the value of its attribute
-    `__pydantic_config__`: ``__pydantic_config__ = keys(pass_number="pass")``."""
+    """Return the keys of a type's fields where they are not the fields' names; the value of its
+    attribute `__pydantic_config__`: ``__pydantic_config__ = keys(pass_number="pass")``."""
     return {"alias_generator": lambda name: spelled.get(name, name)}
 
 
@@ -143,13 +143,13 @@ def _too_wide(value: int) -> str | None:
 
 
 def at_least(least: int) -> Check:
-    """The condition that a number is not below `least`."""
+    """Return the condition that a number is not below `least`."""
     return Check(lambda value: None if value >= least else f"is {value}, expected {least} or more")
 
 
 def matching(pattern: str, wanted: str) -> Check:
-    """The condition that a text matches all of `pattern`; `wanted` says
-    what it must be in words."""
+    """Return the condition that a text matches all of `pattern`; `wanted` says what it must be in
+    words."""
     whole = re.compile(pattern)
 
     def wrong(text: str) -> str | None:

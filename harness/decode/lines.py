@@ -26,7 +26,7 @@ Value = TypeVar("Value")
 
 class SourceLines:
     """The lines of `source`, one at a time, with their numbers from 1; lines of white space alone
-    are passed over.
+    are skipped.
 
     Raises `InputError` where the source cannot be read, or is compressed and damaged or cut short.
     """
@@ -38,7 +38,7 @@ class SourceLines:
 
     @property
     def sha256(self) -> str:
-        """The hex SHA-256 of the bytes read, unpacked; of all once every line was asked for."""
+        """Hex SHA-256 of the bytes read, unpacked; of all once every line was asked for."""
         return self._digest.hexdigest()
 
     def __iter__(self) -> Iterator[tuple[int, bytes]]:
@@ -85,7 +85,7 @@ def decode_lines(
                 name = identity(value)
                 first = first_lines.setdefault(name, number)
                 if first != number:
-                    noted.add(f"line {number}: {name} stands in line {first} already")
+                    noted.add(f"line {number}: {name} is already in line {first}")
             if value is not None and len(noted) == before:
                 yield number, value
     except InputError as error:

@@ -74,7 +74,7 @@ class Curve:
         return next((point for point in self.points if point.is_full or point.band_holds), None)
 
     @property
-    def dearer_that_fail(self) -> tuple[CurvePoint, ...]:
+    def costlier_that_fail(self) -> tuple[CurvePoint, ...]:
         """Points more expensive than the smallest that do not hold the margin."""
         smallest = self.smallest
         if smallest is None:
@@ -124,7 +124,7 @@ def full_point(run: Run, spelling: str | None = None) -> Point:
         if len(named) != 1:
             names = ", ".join(str(point) for point in named)
             raise UsageError(
-                f"--full {spelling} means {len(named)} points: {names}", "Give one of them."
+                f"--full {spelling} means {len(named)} points: {names}", "Name one of them."
             )
         return named[0]
     full = point_with(Role.EVERY_ITEM, run.points)

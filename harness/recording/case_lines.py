@@ -49,12 +49,12 @@ class CaseLines:
 
     @property
     def name(self) -> str:
-        """The source, as messages name it."""
+        """Source, as messages name it."""
         return self._lines.name
 
     @property
     def sha256(self) -> str:
-        """The hex SHA-256 of the bytes read, unpacked; of all once every case was asked for."""
+        """Hex SHA-256 of the bytes read, unpacked; of all once every case was asked for."""
         return self._lines.sha256
 
     def __iter__(self) -> Iterator[Case]:
@@ -70,7 +70,7 @@ class CaseLines:
             raise
         self._raise_faults(faults)
         if not first_lines:
-            raise InputError(f"{self.name} holds no case", f"Give a file of {CASE_SCHEMA}.")
+            raise InputError(f"{self.name} holds no case", f"Use a file of {CASE_SCHEMA}.")
 
     def _checked(
         self, number: int, line: bytes, first_lines: dict[str, int], faults: Faults
@@ -106,7 +106,7 @@ class CaseLines:
     def _raise_faults(self, faults: Faults, end: InputError | None = None) -> None:
         if len(faults) and end is not None:
             faults.add(end.message.removeprefix(f"{self.name}: "))
-        hint = f"A file of cases has one {CASE_SCHEMA} object a line: docs/file-formats.md."
+        hint = f"A file of cases has one {CASE_SCHEMA} object per line: docs/file-formats.md."
         faults.raise_if_any(self.name, hint)
 
 

@@ -11,7 +11,7 @@ from .case_reader import CASE_SCHEMA
 
 
 def case_object(case: Case) -> dict[str, Any]:
-    """The object of a case; every key is written, null where there is nothing."""
+    """Return the object of a case; every key is written, null where there is nothing."""
     query = case.query
     return {
         "schema": CASE_SCHEMA,

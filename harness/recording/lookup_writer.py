@@ -10,7 +10,7 @@ from .lookup_reader import LOOKUP_SCHEMA
 
 
 def lookup_object(case: Case, lookup: Lookup) -> dict[str, Any]:
-    """The object of a lookup; every key is written, null where there is nothing."""
+    """Return the object of a lookup; every key is written, null where there is nothing."""
     return {
         "schema": LOOKUP_SCHEMA,
         "case_id": case.case_id,

@@ -43,7 +43,7 @@ class Recording:
             )
         missing = [name for name in schema.tables_of(kind) if name not in manifest.files]
         if missing:
-            raise InputError(f"{folder}: the manifest does not name {missing[0]}", "Make it anew.")
+            raise InputError(f"{folder}: the manifest does not name {missing[0]}", "Rebuild it.")
         if verify:
             verify_files(folder, manifest)
             check_tables(folder, manifest.content, kind)
@@ -51,12 +51,12 @@ class Recording:
 
     @property
     def sha256(self) -> str:
-        """The hash of everything it holds."""
+        """Hash of everything it holds."""
         return self.manifest.content_sha256
 
     @property
     def kind(self) -> str:
-        """The kind of its cases: `memory`, or `lookup` for recorded first lookups."""
+        """Kind of its cases: `memory`, or `lookup` for recorded first lookups."""
         return str(self.manifest.content.get("kind", MEMORY))
 
     @cached_property
@@ -78,7 +78,7 @@ class Recording:
         )
 
     def number_of(self, case_id: str) -> int:
-        """The place of a case; raises `InputError` with the nearest id."""
+        """Return the place of a case; raises `InputError` with the nearest id."""
         try:
             return self.case_ids.index(case_id)
         except ValueError:
@@ -96,7 +96,7 @@ class Recording:
             yield number, {**rows[number], "items": items[number]}
 
     def cases(self, numbers: Iterable[int] | None = None) -> Iterator[Case]:
-        """The cases of the given places, in order (all by default), one at a time."""
+        """Yield the cases of the given places, in order (all by default), one at a time."""
         wanted = range(len(self.case_ids)) if numbers is None else sorted(set(numbers))
         groups: dict[int, list[int]] = {}
         for number in wanted:

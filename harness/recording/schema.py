@@ -31,7 +31,7 @@ ENTRIES = (*TABLES, *LOOKUP_TABLES)
 
 
 def tables_of(kind: str) -> tuple[str, ...]:
-    """The tables of a recording of that kind of case."""
+    """Return the tables of a recording of that kind of case."""
     return ENTRIES if kind == LOOKUP else TABLES
 
 
@@ -96,7 +96,8 @@ RECORDS_SCHEMA = pa.schema(
 
 
 def blocks_schema(dimension: int | None) -> pa.Schema:
-    """The schema of `blocks`: vectors are `dimension` bytes (one null byte wide without any)."""
+    """Return the schema of `blocks`: vectors are `dimension` bytes (one null byte wide without
+    any)."""
     return pa.schema(
         [
             pa.field("block", pa.int32(), nullable=False),

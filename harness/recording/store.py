@@ -88,7 +88,7 @@ class RecordStore:
         ]
 
     def _gather(self, numbers: NDArray[np.int32]) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
-        """The vectors of the blocks, and which of them have none."""
+        """Return the vectors of the blocks, and which of them have none."""
         vectors = np.zeros((len(numbers), self._dimension or 0), dtype=np.int8)
         absent = np.full(len(numbers), self._dimension is None)
         groups = numbers // schema.BLOCKS_PER_GROUP

@@ -109,7 +109,7 @@ class RecordingWriter:
 
     @property
     def block_texts(self) -> Iterator[str]:
-        """The texts of the distinct blocks, in the order in which they are written."""
+        """Texts of the distinct blocks, in the order in which they are written."""
         keys = list(self._blocks)
         return (keys[block][0] for block in self._block_order())
 
@@ -151,7 +151,7 @@ class RecordingWriter:
         self._gold += case.gold is not None
 
     def counts(self) -> dict[str, int]:
-        """What the manifest says of the recording's size."""
+        """Return what the manifest says of the recording's size."""
         return {
             "cases": len(self._queries),
             "items": self._items,
@@ -405,7 +405,8 @@ def _write_table(path: Path, table_schema: pa.Schema, groups: Iterator[pa.Table]
 
 
 def _leaf_paths(table_schema: pa.Schema, compression: Mapping[str, str]) -> dict[str, str]:
-    """Name compressions by leaf, as Parquet does: a list's values are `name.list.element`."""
+    """Return the name compressions by leaf, as Parquet does: a list's values are
+    `name.list.element`."""
     paths = {}
     for field in table_schema:
         chosen = compression[field.name]

@@ -15,7 +15,7 @@ UNDATED = "undated"
 
 
 def render_context(selection: Selection, records: Positions) -> str:
-    """The context of a selection; a policy that renders its own text has the last word."""
+    """Render the context of a selection; a policy that renders its own text has the last word."""
     if selection.context is not None:
         return selection.context
     if not selection.items:
@@ -24,8 +24,8 @@ def render_context(selection: Selection, records: Positions) -> str:
 
 
 def _block(item: ItemQuote, records: Positions) -> str:
-    """An item's block. An item whose head is not quoted shows its excerpts alone; its time is the
-    head's, else its first dated excerpt's."""
+    """Return an item's block. An item whose head is not quoted shows its excerpts alone; its time
+    is the head's, else its first dated excerpt's."""
     shown = [quote for quote in (item.head, *item.excerpts) if quote.ranges]
     parts = [quote.text(records[quote.record].text) for quote in shown]
     return f"[{_time(item, records)}]\n{PART_SEPARATOR.join(parts)}\n"

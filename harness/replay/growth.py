@@ -48,7 +48,7 @@ class Loss:
 
 
 def growth_pairs(points: Sequence[Point], earlier: Sequence[Point] = ()) -> list[GrowthPair]:
-    """The pairs to compare among all points, but for pairs of two `earlier` ones."""
+    """Return the pairs to compare among all points, but for pairs of two `earlier` ones."""
     pairs = _pairs(dict.fromkeys([*earlier, *points]))
     return [pair for pair in pairs if pair.smaller in points or pair.larger in points]
 
@@ -79,7 +79,7 @@ def _size(value: Value) -> float:
 
 
 def shown_by(selection: Selection) -> ShownRanges:
-    """What a selection shows, for comparison."""
+    """Return what a selection shows, for comparison."""
     ranges = {
         (item.item, quote.record): quote.ranges
         for item in selection.items
@@ -89,7 +89,7 @@ def shown_by(selection: Selection) -> ShownRanges:
 
 
 def losses(pair: GrowthPair, smaller: ShownRanges, larger: ShownRanges) -> Iterator[Loss]:
-    """What `larger` lacks of `smaller`, each item that is lost once."""
+    """Yield what `larger` lacks of `smaller`, each lost item once."""
     if pair.by_word and _less(larger.budget, smaller.budget):
         pair = GrowthPair(pair.arm, pair.larger, pair.smaller)
         smaller, larger = larger, smaller

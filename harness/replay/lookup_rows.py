@@ -1,4 +1,4 @@
-"""Rows of what lookups printed: one a case and point, and one a block."""
+"""Rows of what lookups printed: one per case and point, and one per block."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ BYTES_PER_TOKEN = 4
 
 
 def expansion_row(case: Case, selection: Selection, *, counted: bool) -> dict[str, Any]:
-    """The row of a selection with an expansion; `counted`: whether tokens are counted."""
+    """Return the row of a selection with an expansion; `counted`: whether tokens are counted."""
     lookup, expansion = case.lookup, expansion_of(selection)
     if lookup is None:
-        raise ValueError(f"case {case.case_id!r} is no lookup")
+        raise ValueError(f"case {case.case_id!r} is not a lookup")
     text = lookup.table + expansion.text
     return {
         "category": case.category,
@@ -39,14 +39,14 @@ def expansion_row(case: Case, selection: Selection, *, counted: bool) -> dict[st
 
 
 def expansion_of(selection: Selection) -> Expansion:
-    """The selection's expansion; raises `ValueError` without one."""
+    """Return the selection's expansion; raises `ValueError` without one."""
     if selection.expansion is None:
         raise ValueError("the selection has no expansion")
     return selection.expansion
 
 
 def block_rows(selection: Selection, record_ids: list[str]) -> list[dict[str, Any]]:
-    """A row for each printed block, in printed order."""
+    """Return a row for each printed block, in printed order."""
     return [
         {
             "place": place,

@@ -40,13 +40,13 @@ class ReplayPlan:
 
     @property
     def computed(self) -> tuple[str, ...]:
-        """The points that are computed, in the order in which their rows stand."""
+        """Points that are computed, in the order of their rows."""
         grouped = [name for group in self.groups for name, _ in group.members]
         return (*(name for name, _ in self.singles), *grouped)
 
 
 def plan_replay(points: Sequence[Point], earlier: Sequence[Point] = ()) -> ReplayPlan:
-    """The plan for `points`, where `earlier` points are computed already."""
+    """Return the plan for `points`, where `earlier` points are computed already."""
     first: dict[Policy, str] = {}
     for point in earlier:
         first.setdefault(point.policy, str(point))

@@ -36,7 +36,7 @@ class NameColumn:
         self._rows.extend([number] * times)
 
     def add_each(self, names: Sequence[str], rows: NDArray[np.int32]) -> None:
-        """A row for each entry of `rows`, which are indexes into `names`."""
+        """Add a row for each entry of `rows`, which are indexes into `names`."""
         numbers = [self._names.setdefault(name, len(self._names)) for name in names]
         chosen = np.array(numbers, dtype=np.int32)[rows]
         self._rows.frombytes(chosen.tobytes())
@@ -59,7 +59,7 @@ class RowBuffer:
         }
 
     def add(self, **values: Any) -> None:
-        """One row."""
+        """Add one row."""
         for name, value in values.items():
             column = self._columns[name]
             if isinstance(column, NameColumn):
@@ -95,7 +95,7 @@ class ColumnChunks:
             self._chunks[name].append(values)
 
     def table(self, **others: pa.Array) -> pa.Table:
-        """The table; `others` are columns that are neither names nor numbers."""
+        """Return the table; `others` are columns that are neither names nor numbers."""
         arrays = []
         for field in self._schema:
             if field.name in others:
@@ -120,7 +120,7 @@ class PartsColumn:
         self._words: list[str] = []
 
     def add(self, sequence: PassageSequence) -> None:
-        """A row for each passage of the sequence."""
+        """Add a row for each passage of the sequence."""
         counts = np.zeros(len(sequence), dtype=np.int32)
         self._counts.append(counts)
         self._absent.append(np.full(len(sequence), not sequence.parts))

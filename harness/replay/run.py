@@ -48,8 +48,8 @@ class Run:
         return dict(zip(*[column.to_pylist() for column in table.columns], strict=True))
 
     def chosen(self, spellings: Sequence[str]) -> tuple[Point, ...]:
-        """The run's points that the spellings name (a bare arm name: its default points); all
-        without any. Raises `UsageError` for a point that the run does not have."""
+        """Return the run's points that the spellings name (a bare arm name: its default points);
+        all without any. Raises `UsageError` for a point that the run does not have."""
         if not spellings:
             return self.points
         imported = {str(point): point for point in self.points if point.arm == EXTERNAL.name}
@@ -65,7 +65,7 @@ class Run:
         return tuple(wanted)
 
     def table(self, name: str, columns: Sequence[str] | None = None) -> pa.Table:
-        """A table of the run, all parts together; empty for one that no batch has."""
+        """Return a table of the run, all parts together; empty for one that no batch has."""
         names = [entry for entry in self.manifest.files if entry.startswith(f"{name}/")]
         chosen = None if columns is None else list(columns)
         if not names:
@@ -76,14 +76,14 @@ class Run:
 
     @cached_property
     def cohort(self) -> Cohort:
-        """The cases, in the run's order, and the part of the split that they are."""
+        """Cases, in the run's order, and the part of the split that they are."""
         return Cohort.of_run(self.cases()["case_id"].to_pylist(), self.manifest.work)
 
     def cases(self) -> pa.Table:
         return read_table(self.folder / schema.CASES)
 
     def evidence_rows(self, points: Sequence[Point]) -> pa.Table:
-        """The evidence counts of the points, aliases under their own spelling too."""
+        """Return the evidence counts of the points, aliases under their own spelling too."""
         table = self.table(schema.EVIDENCE)
         names = table.column("point").cast(pa.string())
         parts = []
@@ -94,7 +94,7 @@ class Run:
         return pa.concat_tables(parts)
 
     def contexts(self, point: Point) -> Iterator[tuple[str, str, str]]:
-        """case id, context hash and context of every case at a point, in case order."""
+        """Yield case id, context hash and context of every case at a point, in case order."""
         selections = self.table(schema.SELECTIONS, ["case_id", "point", "context_sha256"])
         names = selections.column("point").cast(pa.string())
         rows = selections.filter(pc.equal(names, self.computed_as[str(point)]))

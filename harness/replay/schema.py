@@ -45,7 +45,8 @@ ENTRIES = (
 
 
 def part_tables(kind: str, *, scores_candidates: bool) -> tuple[str, ...]:
-    """The tables of a batch: those of lookups, and of points that score candidates, only there."""
+    """Return the tables of a batch: those of lookups, and of points that score candidates, only
+    there."""
     candidates = (CANDIDATES,) if scores_candidates else ()
     return (*PART_TABLES, *candidates, *((EXPANSIONS, PRINTED_BLOCKS) if kind == LOOKUP else ()))
 

@@ -14,7 +14,7 @@ SELECTION_SCHEMA = "harness.selection/1"
 def selection_object(
     case: Case, records: Positions, point: str, selection: Selection, context: str
 ) -> dict[str, Any]:
-    """The object of what `point` chose for `case`.
+    """Return the object of what `point` chose for `case`.
 
     `parts` (the words that the passages' `parts` count) is there for a policy that has them,
     `candidates` for one that scores candidates, `expansion` for one of lookups.
@@ -48,7 +48,7 @@ def selection_object(
 
 
 def _expansion(expansion: Expansion, records: Positions) -> dict[str, Any]:
-    """Counts and bytes as in the table `expansions` of a run, and the blocks."""
+    """Return counts and bytes as in the table `expansions` of a run, and the blocks."""
     return {
         "rows": expansion.rows,
         "rows_expanded": expansion.rows_expanded,
@@ -89,8 +89,8 @@ def _item(item: ItemQuote, records: Positions) -> dict[str, Any]:
 
 
 def _excerpt(quote: Quote, records: Positions) -> dict[str, Any]:
-    """`range` reaches from the first character quoted to the last; `ranges` is there when more than
-    one range is quoted."""
+    """Build an excerpt: `range` reaches from the first character quoted to the last; `ranges` is
+    there when more than one range is quoted."""
     record = records[quote.record]
     value: dict[str, Any] = {
         "record_id": record.record_id,

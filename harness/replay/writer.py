@@ -146,12 +146,12 @@ class RunWriter:
 
     @property
     def points(self) -> tuple[str, ...]:
-        """The points that the run had before, as they are spelled."""
+        """Points that the run had before, as they are spelled."""
         return () if self._existing is None else tuple(self._existing.content["points"])
 
     @property
     def added(self) -> tuple[Point, ...]:
-        """The points that are added now."""
+        """Points that are added now."""
         return self._added
 
     def add_points(self, points: Sequence[Point]) -> FolderState:
@@ -175,7 +175,7 @@ class RunWriter:
 
     @property
     def shards(self) -> list[tuple[int, ...]]:
-        """The places of the cases of each shard."""
+        """Places of the cases of each shard."""
         size = schema.CASES_PER_SHARD
         starts = range(0, len(self._numbers), size)
         return [tuple(self._numbers[first : first + size]) for first in starts]
@@ -429,12 +429,12 @@ def _growth(batch: Batch) -> tuple[Mapping[str, str], Sequence[GrowthPair]]:
 
 
 def part_name(batch: int, shard: int) -> str:
-    """Name the file of a part, within the folder of its table."""
+    """Return the name the file of a part, within the folder of its table."""
     return f"{batch:03d}-{shard:05d}.parquet"
 
 
 def points_name(batch: int) -> str:
-    """Name the file of a batch's part of the points."""
+    """Return the name the file of a batch's part of the points."""
     return f"{batch:03d}.parquet"
 
 
@@ -466,7 +466,7 @@ def _forget_finished_start(out: Path, points: Sequence[str]) -> None:
 
 
 def _parts(batches: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
-    """Name every part of every batch, by table."""
+    """Return the name every part of every batch, by table."""
     parts: dict[str, list[str]] = {}
     for number, batch in enumerate(batches):
         for table in batch.get("tables", schema.PART_TABLES):

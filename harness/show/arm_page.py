@@ -84,7 +84,7 @@ def arm_page(
     spent: Mapping[str, Spending],
     dev: Collection[str] | None = None,
 ) -> ArmPage:
-    """The tables of the page of the arm `name`; `dev` are a split's dev questions by id."""
+    """Return the tables of the page of the arm `name`; `dev` are a split's dev questions by id."""
     arm = load_arm(name)
     points = figures.points_of(name)
     spellings = [str(point) for point in points]

@@ -22,7 +22,7 @@ _RESULT = {True: "passed", False: "FAILED", None: "not checked"}
 
 
 def comparison_text(comparison: ReportComparison, form: OutputFormat) -> str:
-    """The whole comparison as text or Markdown, in paragraphs."""
+    """Return the whole comparison as text or Markdown, in paragraphs."""
     return "\n\n".join(_parts(comparison, form))
 
 
@@ -44,7 +44,7 @@ def _parts(comparison: ReportComparison, form: OutputFormat) -> Iterator[str]:
 
 
 def comparison_object(comparison: ReportComparison) -> dict[str, Any]:
-    """Everything, with full precision; fractions, not points."""
+    """Return everything, with full precision; fractions, not points."""
     value: dict[str, Any] = {
         "state": comparison.state.value,
         "reasons": list(comparison.reasons),
@@ -75,8 +75,8 @@ def comparison_object(comparison: ReportComparison) -> dict[str, Any]:
 
 
 def measures_table(comparison: ReportComparison) -> Table:
-    """Each measure before and after, with the difference and its interval: per attempt, but for
-    tokens per correct answer."""
+    """Return each measure before and after, with the difference and its interval: per attempt, but
+    for tokens per correct answer."""
     columns = (
         Column("measure", "measure", cell=_measure),
         Column("before", "before", Kind.COUNT, cell=_side_value("before")),
@@ -88,8 +88,8 @@ def measures_table(comparison: ReportComparison) -> Table:
 
 
 def measures_for_csv(comparison: ReportComparison) -> Table:
-    """The measures, with what people see of them in columns that end with `_shown`: scripts read
-    these columns, so they stay."""
+    """Return the measures, with what people see of them in columns that end with `_shown`: scripts
+    read these columns, so they stay."""
     table = measures_table(comparison)
     names = ("before", "after", "difference", "interval")
     rows = [
@@ -104,7 +104,7 @@ def measures_for_csv(comparison: ReportComparison) -> Table:
 
 
 def _side_value(side: str) -> Callable[[Compared], OfKind]:
-    """A ratio for tokens per correct answer, else the total over all attempts."""
+    """Return a ratio for tokens per correct answer, else the total over all attempts."""
 
     def cell(row: Compared) -> OfKind:
         if row.measure == TOKENS_PER_CORRECT:
@@ -154,7 +154,7 @@ def _both(name: str) -> Callable[[Row], str]:
 
 
 def checks_table(checks: Sequence[PreflightCheck]) -> Table:
-    """The checks of a preflight."""
+    """Return the checks of a preflight."""
     columns = (
         Column("what", "check"),
         Column("before", "before", Kind.COUNT),
@@ -168,7 +168,7 @@ def checks_table(checks: Sequence[PreflightCheck]) -> Table:
 def checks_object(
     checks: Sequence[PreflightCheck], before: str, after: str, *, stubs: bool
 ) -> dict[str, Any]:
-    """The checks of a preflight for JSON."""
+    """Return the checks of a preflight for JSON."""
     return {
         "passed": all(check.passed is not False for check in checks),
         "before": before,
@@ -181,7 +181,7 @@ def checks_object(
 def checks_remarks(
     checks: Sequence[PreflightCheck], before: str, after: str, *, stubs: bool
 ) -> Iterator[str]:
-    """What stands below the checks at the terminal: details, both sides, what follows."""
+    """Yield what is printed below the checks at the terminal: details, both sides, what follows."""
     for check in checks:
         if check.details:
             yield f"\n{check.what}:"

@@ -19,7 +19,7 @@ class Axis:
     end: float
 
     def position(self, value: float) -> float:
-        """The pixel of a value."""
+        """Return the pixel of a value."""
         return self.start + (value - self.low) / (self.high - self.low) * (self.end - self.start)
 
     @property
@@ -29,7 +29,7 @@ class Axis:
 
 
 def fitted_axis(low: float, high: float, pixels: tuple[float, float], about: int = 5) -> Axis:
-    """An axis that holds `low` to `high` between round limits, with about so many steps."""
+    """Return an axis that holds `low` to `high` between round limits, with about so many steps."""
     if high <= low:
         high = low + 1.0
     rough = (high - low) / about

@@ -34,7 +34,7 @@ class Beside:
 
     @property
     def difference(self) -> float | None:
-        """Ours less the published one."""
+        """Ours minus the published one."""
         return None if self.ours.value is None else self.ours.value - self.figure.value
 
     @property
@@ -95,7 +95,7 @@ def set_beside(run: Run, published: Published, split: Split | None) -> SideBySid
 
 
 def about_as_many(published: int, ours: int) -> bool:
-    """Whether neither number of questions is over the other by more than a third."""
+    """Return whether neither number of questions is over the other by more than a third."""
     return 3 * published <= 4 * ours and 3 * ours <= 4 * published
 
 
@@ -135,13 +135,14 @@ class _Matcher:
                     self.parts[part.value] = _PartOfRun(cohort_of(rows.filter(inside), names))
 
     def point_of(self, wanted: Point) -> Point | None:
-        """The run's point, or one that is spelled differently and is the same policy."""
+        """Return the run's point, or one that is spelled differently and is the same policy."""
         if wanted in self._points:
             return wanted
         return next((point for point in self._points if point.policy == wanted.policy), None)
 
     def part_for(self, split: str, questions: int) -> str | None:
-        """The part that a published split is set beside, if it has about as many questions."""
+        """Return the part that a published split is set beside, if it has about as many
+        questions."""
         part = _PARTS.get(split, split)
         if part not in self.parts:
             part = self._run_part

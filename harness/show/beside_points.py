@@ -70,7 +70,7 @@ def beside_targets(
 
 
 def _costs(run: Run, point: Point, dev: Collection[str] | None) -> dict[str, float | None]:
-    """Mean context tokens, over all questions and on dev."""
+    """Return mean context tokens, over all questions and on dev."""
     rows = run.evidence_rows([point])
     ids = rows.column("case_id").cast(pa.string()).to_pylist()
     tokens = rows.column("context_tokens").to_pylist()
@@ -98,8 +98,8 @@ def _differences(run: Run, point: Point, other: Point) -> dict[str, WithLimits]:
 
 
 def same_cost_beside(run: Run, figures: Figures, points: Sequence[Point]) -> Table:
-    """For each of `points`, which are of one arm, of every other arm the point of nearest cost, if
-    it is near, with the differences of the first to it, paired by question.
+    """Return, for each of `points`, which are of one arm, of every other arm the point of nearest
+    cost, if it is near, with the differences of the first to it, paired by question.
 
     No rows where tokens were not counted, or nothing is near.
     """
@@ -139,7 +139,7 @@ def _pairs(figures: Figures, points: Sequence[Point]) -> list[_Pair]:
 
 
 def _distinct(figures: Figures, points: Sequence[Point]) -> list[Point]:
-    """The first of the points that have the same figures throughout."""
+    """Return the first of the points that have the same figures throughout."""
     first: dict[tuple[float | None, ...], Point] = {}
     for point in points:
         values = tuple(by_point[str(point)].value for by_point in figures.values.values())

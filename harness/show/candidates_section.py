@@ -92,7 +92,8 @@ def candidates_section(
     figures: Figures,
     dev: Collection[str] | None = None,
 ) -> CandidatesSection | None:
-    """The section of the arm `name`; None for one that scores no candidates, and without any.
+    """Return the section of the arm `name`; None for one that scores no candidates, and without
+    any.
 
     `dev`: the ids of a split's dev questions, None without a split.
     """
@@ -120,7 +121,7 @@ def candidates_section(
 
 
 def _of_point(point: str, rows: pa.Table) -> PointCandidates:
-    """What the rows of one point say."""
+    """Return what the rows of one point say."""
     case_ids = rows.column("case_id").cast(pa.string()).to_pylist()
     reasons = rows.column("reasons").to_pylist()
     plans = rows.column("plan").cast(pa.string()).to_pylist()
@@ -166,7 +167,7 @@ class _Signals:
 
 
 def _signals(rows: pa.Table, case_ids: Sequence[str]) -> _Signals:
-    """The products of the rows, all of which have the same signals."""
+    """Return the products of the rows, all of which have the same signals."""
     if not len(rows):
         return _Signals((), np.empty((0, 0)), {})
     names = tuple(rows.column("signal_names")[0].as_py())
@@ -233,7 +234,7 @@ def _contributions(points: Sequence[PointCandidates]) -> Table:
 
 
 def _absent_lines(points: Sequence[PointCandidates]) -> tuple[Text, ...]:
-    """One line for the points that miss the same; none where nothing is absent."""
+    """Return one line for the points that miss the same; none where nothing is absent."""
     groups: dict[tuple[tuple[str, int], ...], list[PointCandidates]] = {}
     for candidates in points:
         if candidates.absent:
@@ -242,7 +243,7 @@ def _absent_lines(points: Sequence[PointCandidates]) -> tuple[Text, ...]:
 
 
 def _absent_in(candidates: PointCandidates) -> Sentence:
-    """The absent signals, those of equally many questions together."""
+    """Return the absent signals, those of equally many questions together."""
     by_count: dict[int, list[Code]] = {}
     for name, questions in candidates.absent.items():
         by_count.setdefault(questions, []).append(Code(name))

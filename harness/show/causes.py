@@ -1,7 +1,7 @@
 """Causes of differences from published figures, as people write them down.
 
-A cause may be named only where one thing was varied and measured. The file is TOML: a table a
-point, in it a text a metric, which stands at that metric over every published split.
+A cause may be named only where one thing was varied and measured. The file is TOML: a table per
+point, in it a text per metric, which is printed at that metric over every published split.
 
     ["count-curve(k=4)"]
     answer_sessions_shown = "the recall: with … in its place, all else equal, 89.9 against 88.6"
@@ -36,8 +36,8 @@ class Causes:
         faults = Faults()
         for point, metric in self.texts:
             if (point, metric) not in pairs:
-                faults.add(f"{point}, {metric}: not set beside a published figure")
-        faults.raise_if_any("causes", "Mend their names, or take them out.")
+                faults.add(f"{point}, {metric}: not compared with a published figure")
+        faults.raise_if_any("causes", "Fix their names, or take them out.")
 
 
 def read_causes(path: Path) -> Causes:

@@ -85,7 +85,7 @@ class ContributionDrawing:
 
 
 def contribution_pages(folder: str, section: CandidatesSection | None) -> dict[str, str]:
-    """The drawing of the arm whose page is in `folder`, by relative path; nothing without a
+    """Return the drawing of the arm whose page is in `folder`, by relative path; nothing without a
     section."""
     if section is None:
         return {}
@@ -104,7 +104,7 @@ def contribution_pages(folder: str, section: CandidatesSection | None) -> dict[s
 
 
 def draw_contributions(points: Sequence[PointCandidates]) -> ContributionDrawing:
-    """The layout of one panel for each of `points`, of which there is at least one."""
+    """Draw the layout of one panel for each of `points`, of which there is at least one."""
     found = [
         value
         for point in points

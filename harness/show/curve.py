@@ -47,7 +47,7 @@ class Panel:
 
 
 def panels_of(figures: Figures) -> tuple[Panel, ...]:
-    """The panels that have something to show; none where tokens were not counted."""
+    """Return the panels that have something to show; none where tokens were not counted."""
     if not figures.tokens_counted:
         return ()
     panels = []

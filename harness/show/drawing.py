@@ -128,13 +128,15 @@ class Drawing:
 
 
 def draw(panels: Sequence[Panel], expected: int) -> Drawing:
-    """The layout of `panels`, which are at least one; `expected` is the number of cases."""
+    """Draw the layout of `panels`, which are at least one; `expected` is the number of cases."""
     arms = [line.arm for line in panels[0].lines]
     legend, top = _legend(arms)
     rows = -(-len(panels) // _COLUMNS)
-    dearest = max(mark.tokens for panel in panels for line in panel.lines for mark in line.marks)
+    highest_cost = max(
+        mark.tokens for panel in panels for line in panel.lines for mark in line.marks
+    )
     drawn = [
-        _panel(panel, place, top, dearest, expected, single=len(panels) == 1)
+        _panel(panel, place, top, highest_cost, expected, single=len(panels) == 1)
         for place, panel in enumerate(panels)
     ]
     styles = tuple(
@@ -147,7 +149,7 @@ def draw(panels: Sequence[Panel], expected: int) -> Drawing:
 
 
 def _legend(arms: Sequence[str]) -> tuple[tuple[LegendEntry, ...], float]:
-    """Entries from the left, in as many rows as needed; and where the legend ends."""
+    """Return entries from the left, in as many rows as needed; and where the legend ends."""
     x, y = _MARGIN, _LEGEND_TOP
     entries: list[LegendEntry] = []
     for place, arm in enumerate(arms):
@@ -165,7 +167,7 @@ def _style(place: int) -> tuple[int, str]:
 
 
 def _panel(
-    panel: Panel, place: int, top: float, dearest: float, expected: int, *, single: bool
+    panel: Panel, place: int, top: float, highest_cost: float, expected: int, *, single: bool
 ) -> DrawnPanel:
     width = WIDTH - 2 * _MARGIN / 2 if single else (WIDTH - _MARGIN) / _COLUMNS
     left = _MARGIN / 2 + (place % _COLUMNS) * width + _PLOT_LEFT
@@ -173,7 +175,7 @@ def _panel(
     head = top + (place // _COLUMNS) * _PANEL_HEIGHT
     bottom = head + _PANEL_HEIGHT - _PLOT_BOTTOM
     percents = [mark.percent for line in panel.lines for mark in line.marks]
-    across = fitted_axis(0.0, dearest, (left, right), about=6)
+    across = fitted_axis(0.0, highest_cost, (left, right), about=6)
     upward = fitted_axis(min(percents), max(percents), (bottom, head + _PLOT_TOP))
     return DrawnPanel(
         title=metric_title(panel.metric),

@@ -43,7 +43,7 @@ class LossesAndGains:
 
 
 def compare(figures: Figures, base: Point, point: Point) -> tuple[LossesAndGains, ...]:
-    """`point` less `base`, one comparison a count of `COUNTS`."""
+    """Subtract `base` from `point`, one comparison per count of `COUNTS`."""
     return tuple(_comparison(figures, count, base, point) for count in COUNTS)
 
 

@@ -56,23 +56,23 @@ ComparisonsByPoint = Mapping[str, Sequence[LossesAndGains]]
 
 
 def in_words(name: str) -> str:
-    """A key as words, so that a narrow column can break it."""
+    """Return a key as words, so that a narrow column can break it."""
     return name.replace("_", " ")
 
 
 def metric_column(metric: Metric, *, change: bool = False) -> Column:
-    """The column of a metric's values, or of differences between them."""
+    """Return the column of a metric's values, or of differences between them."""
     kind = kind_of_unit(metric.unit)
     return Column(metric.name, in_words(metric.name), kind.of_change if change else kind)
 
 
 def metric_title(metric: Metric) -> str:
-    """`answer sessions shown (%)`."""
+    """Return `answer sessions shown (%)`."""
     return metric_column(metric).title
 
 
 def value_rows(values: Values, points: Iterable[Point]) -> list[dict[str, Any]]:
-    """Rows as `evidence_table` has them, of values by metric and point."""
+    """Return rows as `evidence_table` has them, of values by metric and point."""
     return [
         _row(str(point), {name: by_point[str(point)] for name, by_point in values.items()})
         for point in points
@@ -95,8 +95,8 @@ def _row(point: str, values: Mapping[str, MetricValue]) -> dict[str, Any]:
 
 
 def values_table(rows: Sequence[Row], metrics: Sequence[Metric]) -> Table:
-    """One row per point, below the number of questions that enter each column; the notes say which
-    questions each metric leaves out, and why."""
+    """Return one row per point, below the number of questions that enter each column; the notes say
+    which questions each metric leaves out, and why."""
     return _values_table(rows, [metric_column(metric) for metric in metrics], metrics)
 
 
@@ -113,7 +113,7 @@ def _values_table(
 
 
 def _scored(rows: Sequence[Row], key: str) -> PartOf | str:
-    """The questions that enter; a stand-in where the number differs from row to row."""
+    """Compute the questions that enter; a stand-in where the number differs from row to row."""
     counts = [row["denominators"][key] for row in rows]
     first = PartOf(counts[0]["scored"], counts[0]["expected"])
     same = all(denominators["scored"] == first.count for denominators in counts)
@@ -128,8 +128,8 @@ def _with_own_number(column: Column) -> Column:
 
 
 def category_tables(figures: Figures, arm: str) -> list[tuple[str, Table]]:
-    """For the evidence metrics and the context tokens, the points of an arm: over all questions,
-    and over each type."""
+    """Return for the evidence metrics and the context tokens, the points of an arm: over all
+    questions, and over each type."""
     parts: dict[str, Values] = {"all": figures.values}
     parts |= {name or NO_CATEGORY: values for name, values in figures.by_category}
     tables = []
@@ -149,7 +149,7 @@ def category_tables(figures: Figures, arm: str) -> list[tuple[str, Table]]:
 
 
 def denominators(rows: Sequence[Row], metrics: Sequence[Metric]) -> tuple[Text, ...]:
-    """Which questions each metric leaves out and why, one line per such reason."""
+    """Return which questions each metric leaves out and why, one line per such reason."""
     groups: dict[str, list[Metric]] = {}
     for metric in metrics:
         counts = [row["denominators"][metric.name] for row in rows]
@@ -176,7 +176,7 @@ def _excluded(counts: Sequence[Row]) -> str:
 
 
 def excluded_text(excluded: Mapping[str, int]) -> str:
-    """`21 no evidence turns, 3 no gold`, or `none`."""
+    """Return `21 no evidence turns, 3 no gold`, or `none`."""
     return ", ".join(f"{count(number)} {reason}" for reason, number in excluded.items()) or "none"
 
 
@@ -186,7 +186,7 @@ def _range(counts: Sequence[int]) -> str:
 
 
 def interval_words(level: float, resamples: int, seed: int) -> str:
-    """How the intervals of paired differences were made."""
+    """Return how the intervals of paired differences were made."""
     return (
         f"{percent(level)} percentile bootstrap interval ({count(resamples)} resamples of the "
         f"questions, seed {seed})"
@@ -199,7 +199,7 @@ def default_interval_words() -> str:
 
 
 def interval_cell(difference: PairedDifference, *, marked: bool = True) -> WithLimits:
-    """A paired difference as a cell; `marked` where a page explains the mark of doubt."""
+    """Compute a paired difference as a cell; `marked` where a page explains the mark of doubt."""
     return WithLimits(
         difference.difference,
         difference.lower,
@@ -229,7 +229,7 @@ _QUESTIONS = (
 
 
 def metric_differences_table(rows: Sequence[Row], metric: Metric, against: str) -> Table:
-    """The paired difference of every point of `evidence_table` rows but `against`, in one
+    """Compute the paired difference of every point of `evidence_table` rows but `against`, in one
     metric."""
     differences = [
         {"point": row["point"], **row["differences"][metric.name]}
@@ -246,7 +246,8 @@ def metric_differences_table(rows: Sequence[Row], metric: Metric, against: str) 
 
 
 def differences_table(figures: Figures) -> Table:
-    """The difference of every other point to the one compared with, for each metric of them."""
+    """Compute the difference of every other point to the one compared with, for each metric of
+    them."""
     rows = [
         {"point": point, **_differences(figures, point, COMPARED)}
         for point in _other_points(figures, figures.points)
@@ -307,7 +308,7 @@ def _differences(figures: Figures, point: str, metrics: Sequence[Metric]) -> dic
 
 
 def _pairs(figures: Figures, metrics: Sequence[Metric]) -> dict[str, PartOf | str]:
-    """The questions that enter the differences of each metric."""
+    """Return the questions that enter the differences of each metric."""
     expected = len(figures.cohort.case_ids)
     pairs: dict[str, PartOf | str] = {}
     for metric in metrics:
@@ -321,7 +322,8 @@ def _other_points(figures: Figures, points: Sequence[Point]) -> list[str]:
 
 
 def misleading(figures: Figures, points: Sequence[Point]) -> str:
-    """What the mark beside differences of the points stands for, with counts; perhaps empty."""
+    """Return what the mark next to differences of the points means, with counts; perhaps
+    empty."""
     counts: Counter[str] = Counter()
     for metric in COMPARED:
         for point in _other_points(figures, points):
@@ -332,7 +334,8 @@ def misleading(figures: Figures, points: Sequence[Point]) -> str:
 
 
 def wins_table(figures: Figures, points: Sequence[Point]) -> Table:
-    """For each of the points and metrics, the questions in which the point is better or worse."""
+    """Return, for each of the points and metrics, the questions in which the point is better or
+    worse."""
     rows = []
     for point in _other_points(figures, points):
         for metric in COMPARED:
@@ -355,7 +358,7 @@ def wins_table(figures: Figures, points: Sequence[Point]) -> Table:
 def spending_table(
     figures: Figures, spent: Mapping[str, Spending], points: Sequence[Point]
 ) -> Table:
-    """Means over all questions, and the spread of the context tokens."""
+    """Return means over all questions, and the spread of the context tokens."""
     columns = (
         POINT,
         Column("items", "items shown", Kind.RATIO),
@@ -393,7 +396,7 @@ def spending_table(
 
 
 def first_item_table(cohort: CohortCounts, points: Sequence[Point]) -> Table:
-    """How many questions, by the place of the first item that quotes an answer session."""
+    """Return how many questions, by the place of the first item that quotes an answer session."""
     counts = dict(zip(cohort.points, first_item_histogram(cohort), strict=True))
     places = list(next(iter(counts.values())))
     expected = len(cohort.case_ids)
@@ -433,7 +436,7 @@ def losses_table(comparisons: ComparisonsByPoint, expected: int) -> Table:
 
 
 def losses_by_category_table(comparisons: ComparisonsByPoint, number: int) -> Table:
-    """One count, with questions that lost and gained by type: `−3 / +1`."""
+    """Return one count, with questions that lost and gained by type: `−3 / +1`."""
     first = next(iter(comparisons.values()))[number].by_category
     columns = [Column(name or NO_CATEGORY, name or NO_CATEGORY, Kind.COUNT) for name in first]
     scored = {name or NO_CATEGORY: of_type for name, (_, _, of_type) in first.items()}
@@ -459,14 +462,15 @@ def _gained(number: int) -> str:
 
 
 def first_ids(ids: Sequence[str]) -> Text:
-    """The first ids, and how many more there are."""
+    """Return the first ids, and how many more there are."""
     codes = joined([Code(" ".join(name.split())) for name in ids[:_IDS_SHOWN]])
     rest = len(ids) - _IDS_SHOWN
     return (*codes, f" and {count(rest)} more") if rest > 0 else codes or MISSING
 
 
 def run_notes(run: Run, points: Sequence[Point], metrics: Sequence[Metric]) -> list[str]:
-    """Encodings of the token columns, points that are the same policy, and where to read more."""
+    """Return encodings of the token columns, points that are the same policy, and where to read
+    more."""
     lines = []
     tokens = run.manifest.work.get("tokens")
     encodings = {"context_tokens": "context", "prompt_tokens_estimated": "prompt"}

@@ -60,7 +60,7 @@ class Figures:
 
     @property
     def arms(self) -> tuple[str, ...]:
-        """The arms of the run, in the order of their first points."""
+        """Arms of the run, in the order of their first points."""
         return tuple(dict.fromkeys(point.arm for point in self.points))
 
     def points_of(self, arm: str) -> tuple[Point, ...]:
@@ -68,12 +68,12 @@ class Figures:
 
     @cached_property
     def by_category(self) -> list[tuple[str | None, Values]]:
-        """The values of each category of questions; those without one come last."""
+        """Values of each category of questions; those without one come last."""
         return [(name, values_of(part)) for name, part in self.cohort.by_category()]
 
 
 def gather(run: Run, against: str | None = None) -> Figures:
-    """The figures of `run`; without `against`, the differences are to `chosen_against`."""
+    """Return the figures of `run`; without `against`, the differences are to `chosen_against`."""
     points = run.points
     base = chosen_against(run, against)
     cohort = cohort_of(run.evidence_rows(points), [str(point) for point in points])
@@ -85,7 +85,8 @@ def gather(run: Run, against: str | None = None) -> Figures:
 
 
 def chosen_against(run: Run, against: str | None) -> Point:
-    """The point of the run that `against` spells; without it the default, else the first point.
+    """Return the point of the run that `against` spells; without it the default, else the first
+    point.
 
     Raises `UsageError` for a point that the run does not have, or an arm name that means several.
     """
@@ -95,13 +96,13 @@ def chosen_against(run: Run, against: str | None) -> Point:
     if len(found) != 1:
         shown = ", ".join(str(point) for point in found)
         raise UsageError(
-            f"--against {against} means {len(found)} points: {shown}", "Give one of them."
+            f"--against {against} means {len(found)} points: {shown}", "Name one of them."
         )
     return found[0]
 
 
 def values_of(cohort: CohortCounts) -> Values:
-    """Every metric at every point of `cohort`."""
+    """Return every metric at every point of `cohort`."""
     return {
         metric.name: dict(zip(cohort.points, metric_values(metric, cohort), strict=True))
         for metric in METRICS

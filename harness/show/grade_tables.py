@@ -28,7 +28,7 @@ Row = dict[str, Any]
 
 
 def grades_table(grades: Grades, ledger: Path | None) -> Table:
-    """One row per pass: means and the accuracy are over the graded questions."""
+    """Return one row per pass: means and the accuracy are over the graded questions."""
     chosen = ledger if ledger is not None else ledger_of(grades)
     outcomes = unsealed_outcomes(grades, chosen)
     rows = [_pass_row(grades, number, outcomes, chosen) for number in grades.passes]
@@ -44,7 +44,8 @@ def grades_table(grades: Grades, ledger: Path | None) -> Table:
 
 
 def agreement_table(first: Grades, second: Grades, void_above: float, ledger: Path | None) -> Table:
-    """One row per two passes, with the noise check; outcomes are sealed while either's are."""
+    """Return one row per two passes, with the noise check; outcomes are sealed while either's
+    are."""
     above = exact_number(void_above)
     is_sealed = is_sealed_pair(first, second, ledger)
     rows = [
@@ -55,7 +56,7 @@ def agreement_table(first: Grades, second: Grades, void_above: float, ledger: Pa
 
 
 def is_sealed_pair(first: Grades, second: Grades, ledger: Path | None) -> bool:
-    """Whether the outcomes of either set may not be read."""
+    """Return whether the outcomes of either set may not be read."""
     return any(
         sealed(grades, ledger if ledger is not None else ledger_of(grades))
         for grades in (first, second)
@@ -67,7 +68,7 @@ def _unless_sealed(key: str) -> Callable[[Row], Any]:
 
 
 def _mean_cell(measure: str) -> Callable[[Row], Any]:
-    """The mean, with its own number of questions where some have no count."""
+    """Compute the mean, with its own number of questions where some have no count."""
 
     def cell(row: Row) -> Any:
         known = row[f"{measure}_known"]
@@ -131,7 +132,7 @@ def _pass_row(
 
 
 def _mean(graded: Sequence[Grade], measure: str) -> Row:
-    """The mean of a measure over the graded questions that have it, and how many do."""
+    """Compute the mean of a measure over the graded questions that have it, and how many do."""
     values = [value for grade in graded if (value := getattr(grade, measure)) is not None]
     mean = float(Fraction(sum(values), len(values))) if values else None
     return {measure: mean, f"{measure}_known": len(values)}
@@ -173,7 +174,7 @@ _OF_OUTCOMES: Mapping[str, Callable[[Agreement], Any]] = {
 
 
 def counts_text(counts: Counts, passes: int) -> str:
-    """`500 graded of 500 questions`, with the other statuses that there are."""
+    """Return `500 graded of 500 questions`, with the other statuses that there are."""
     questions = counted(counts.expected // max(passes, 1), "question")
     times = f" in {passes} passes" if passes != 1 else ""
     others = [
@@ -204,7 +205,7 @@ def properties(grades: Grades) -> Iterator[tuple[str, str]]:
 
 
 def remarks(grades: Grades, ledger: Path | None) -> Iterator[str]:
-    """Why questions are not graded, and whether the outcomes are sealed."""
+    """Yield why questions are not graded, and whether the outcomes are sealed."""
     for number in grades.passes if not grades.counts.complete or grades.counts.excluded else ():
         counts = grades.counts_of(number)
         for name in counts.reasons:
@@ -219,7 +220,7 @@ def _cohort(grades: Grades) -> str:
 
 
 def origin(grades: Grades) -> str:
-    """The part of the split that was graded, and under which registration."""
+    """Return the part of the split that was graded, and under which registration."""
     registration = grades.registration
     if registration is not None:
         commit = registration.commit

@@ -45,7 +45,7 @@ class Growth:
 
 
 def growth_of(run: Run, arms: tuple[str, ...]) -> tuple[Growth, ...]:
-    """What the run's manifest and its table of losses say of each arm."""
+    """Return what the run's manifest and its table of losses say of each arm."""
     content = run.manifest.content
     pairs = _pairs(run)
     found = []

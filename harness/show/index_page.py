@@ -85,7 +85,7 @@ def index_page(
     has_curve: bool,
     inputs: ReportInputs,
 ) -> IndexPage:
-    """The tables of the index."""
+    """Return the tables of the index."""
     rows = value_rows(figures.values, figures.points)
     return IndexPage(
         figures=figures,
@@ -110,13 +110,13 @@ def index_page(
 
 
 def arm_folder(arm: str) -> str:
-    """The folder of an arm's page: its name, with what a file name cannot hold escaped."""
+    """Return the folder of an arm's page: its name, with what a file name cannot hold escaped."""
     folder = quote(arm, safe="")
     return folder.replace(".", "%2E") if set(folder) <= {"."} else folder
 
 
 def aliases_of(computed_as: Mapping[str, str]) -> tuple[Alias, ...]:
-    """The computed points that have other spellings."""
+    """Return the computed points that have other spellings."""
     others: dict[str, list[str]] = {}
     for point, computed in computed_as.items():
         if point != computed:
@@ -128,7 +128,7 @@ def aliases_of(computed_as: Mapping[str, str]) -> tuple[Alias, ...]:
 
 
 def growth_table(growth: Sequence[Growth]) -> Table:
-    """One row per arm: what it promises, and which losses there are."""
+    """Return one row per arm: what it promises, and which losses there are."""
     columns = (
         Column("arm", "arm", Kind.CODE),
         Column("promised", "promises growth", cell=_promise),

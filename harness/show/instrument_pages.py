@@ -104,7 +104,7 @@ def instrument_pages(
     *,
     quiet: bool = True,
 ) -> InstrumentPages:
-    """Every page that can be made; none of a run of lookups."""
+    """Return every page that can be made; none of a run of lookups."""
     if run.manifest.content.get("kind", MEMORY) != MEMORY:
         return InstrumentPages()
     subject = subject_of(run, recording=inputs.recording)
@@ -138,7 +138,7 @@ def instrument_pages(
 
 
 def _beside(subject: MeasuredRun, inputs: InstrumentInputs) -> PublishedInstruments | None:
-    """The published values, where they are of about as many questions as the run's."""
+    """Return the published values, where they are of about as many questions as the run's."""
     if inputs.published_file is None or subject.part != "all":
         return None
     found = read_published_instruments(inputs.published_file)
@@ -146,7 +146,7 @@ def _beside(subject: MeasuredRun, inputs: InstrumentInputs) -> PublishedInstrume
 
 
 def _is_at_hand(subject: MeasuredRun, *, given: bool) -> bool:
-    """Whether the recording is where it is looked for; one that was named must be."""
+    """Return whether the recording is where it is looked for; one that was named must be."""
     if given:
         return bool(subject.open_recording())
     if not (subject.recording / MANIFEST_NAME).is_file():
@@ -283,7 +283,7 @@ def _ranks_page(
 
 def _nearest_of_other_arms(figures: Figures) -> list[Point]:
     """Of every other arm the point whose mean context tokens are nearest to the one compared
-    with; its dearest without tokens."""
+    with; its most expensive one without tokens."""
     costs = figures.values[metric_named("context_tokens").name]
     base = costs[str(figures.against)].value or 0.0
     found = []

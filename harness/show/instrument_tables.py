@@ -30,7 +30,7 @@ def curve_rows(
     *,
     by_category: bool = False,
 ) -> list[Row]:
-    """One row per point of every curve, its comparison at equal cost inside."""
+    """Return one row per point of every curve, its comparison at equal cost inside."""
     at_cost = {row.point.point: row for row in equal}
     return [
         {
@@ -99,7 +99,7 @@ def _equal_cost(row: AtEqualCost | None) -> Row | None:
 def curves_table(
     curves: Curves, rows: Sequence[Row], published: Mapping[str, Text] | None = None
 ) -> Table:
-    """One row per point, by curve and cost; `published` has further cells, by point."""
+    """Return one row per point, by curve and cost; `published` has further cells, by point."""
     value = metric_column(curves.measure)
     columns = [
         POINT,
@@ -162,7 +162,7 @@ def _sentence(curve: Curve, margin: str) -> Text:
         "none" if by_band.is_full else Code(by_band.point),
         ".",
     )
-    failing = curve.dearer_that_fail
+    failing = curve.costlier_that_fail
     if not failing:
         return sentence
     points = joined([Code(point.point) for point in failing])
@@ -171,7 +171,7 @@ def _sentence(curve: Curve, margin: str) -> Text:
 
 
 def equal_cost_table(curves: Curves, rows: Sequence[Row]) -> Table:
-    """Each point beside the other curve at its own cost, and beside its nearest point."""
+    """Compare each point with the other curve at its own cost, and with its nearest point."""
     value = metric_column(curves.measure)
     change = value.kind.of_change
     columns = (
@@ -194,7 +194,8 @@ def equal_cost_table(curves: Curves, rows: Sequence[Row]) -> Table:
 
 
 def _inner(part: str, key: str) -> Callable[[Row], Any]:
-    """The value of a part of the comparison at equal cost; None where the part is missing."""
+    """Return the value of a part of the comparison at equal cost; None where the part is
+    missing."""
 
     def cell(row: Row) -> Any:
         inner = row["at_equal_cost"][part]
@@ -221,7 +222,7 @@ def _between(row: Row) -> Text:
 def shown_row(
     row: ShownRow, metrics: Mapping[str, Any] | None = None, *, by_category: bool = False
 ) -> Row:
-    """A point's evidence metrics, histogram and classes; `metrics` is its row of
+    """Return a point's evidence metrics, histogram and classes; `metrics` is its row of
     `evidence_table`."""
     values = {key: of for key, of in (metrics or {}).items() if key not in ("point", "category")}
     wrong = None if row.wrong is None else {name.value: row.wrong[name] for name in CLASSES}
@@ -240,7 +241,7 @@ def shown_row(
 
 
 def first_item_table(rows: Sequence[Row], published: Mapping[str, int] | None = None) -> Table:
-    """Questions by the place of the first item that quotes an answer session."""
+    """Return questions by the place of the first item that quotes an answer session."""
     further = []
     if published:
         total = sum(published.values())
@@ -260,7 +261,7 @@ def first_item_table(rows: Sequence[Row], published: Mapping[str, int] | None = 
 
 
 def classes_table(rows: Sequence[Row]) -> Table:
-    """Questions by what their context showed."""
+    """Return questions by what their context showed."""
     columns = (
         *_points(rows),
         *_counts("shown", (name.value for name in CLASSES)),
@@ -271,7 +272,7 @@ def classes_table(rows: Sequence[Row]) -> Table:
 
 
 def wrong_table(rows: Sequence[Row]) -> Table:
-    """Wrong answers by what the context showed, of the points with grades."""
+    """Return wrong answers by what the context showed, of the points with grades."""
     columns = (
         *_points(rows),
         Column("graded", "graded", Kind.COUNT),
@@ -283,7 +284,7 @@ def wrong_table(rows: Sequence[Row]) -> Table:
 
 
 def loss_row(row: LossRow, moves: Sequence[Moves] = (), *, by_category: bool = False) -> Row:
-    """The turns of a point by class, and with a point to compare with what moved."""
+    """Return the turns of a point by class, and with a point to compare with what moved."""
     counts: Row = {
         **_head(row, by_category=by_category),
         "evidence_turns": row.turns,
@@ -310,7 +311,7 @@ def _key(fate: Fate) -> str:
 
 
 def loss_table(rows: Sequence[Row]) -> Table:
-    """Evidence turns by what became of them, with their shares."""
+    """Return evidence turns by what became of them, with their shares."""
     columns = (
         *_points(rows),
         Column("evidence_turns", "evidence turns", Kind.COUNT),
@@ -334,7 +335,7 @@ def loss_table(rows: Sequence[Row]) -> Table:
 
 
 def moves_table(moves: Sequence[Moves]) -> Table:
-    """What moved where: from the class at the point compared with to that at the point."""
+    """Return what moved where: from the class at the point compared with to that at the point."""
     typed = any(of.category is not None for of in moves)
     rows = []
     for of in moves:
@@ -351,7 +352,7 @@ def moves_table(moves: Sequence[Moves]) -> Table:
 
 
 def rank_row(row: RankRow, *, by_category: bool = False) -> Row:
-    """The turns in quoted records by rank, and the checks."""
+    """Return the turns in quoted records by rank, and the checks."""
     return {
         **_head(row, by_category=by_category),
         "ranking": str(row.ranking),
@@ -368,7 +369,7 @@ def rank_row(row: RankRow, *, by_category: bool = False) -> Row:
 
 
 def rank_table(rows: Sequence[Row]) -> Table:
-    """Turns in quoted records by the rank of the best passage that reaches them."""
+    """Return turns in quoted records by the rank of the best passage that reaches them."""
     buckets = [
         name
         for name in BUCKETS
@@ -383,7 +384,7 @@ def rank_table(rows: Sequence[Row]) -> Table:
 
 
 def rank_words(bucket: str) -> str:
-    """`4–5`, with the dash of a range."""
+    """Return `4–5`, with the dash of a range."""
     return bucket.replace("-", "–")
 
 
@@ -392,7 +393,7 @@ def _ranked(name: str) -> Callable[[Row], PartOf]:
 
 
 def rank_checks_table(rows: Sequence[Row]) -> Table:
-    """Whether what was recomputed is what was quoted."""
+    """Return whether what was recomputed is what was quoted."""
     columns = (
         POINT,
         Column("ranking", "ranked by", cell=_ranked_by),
@@ -413,14 +414,14 @@ def _head(row: ShownRow | LossRow | RankRow | Moves, *, by_category: bool) -> Ro
 
 
 def _points(rows: Sequence[Row]) -> tuple[Column, ...]:
-    """The point, and the type where rows are of types: then a point has several."""
+    """Return the point, and the type where rows are of types: then a point has several."""
     if not any("category" in row for row in rows):
         return (POINT,)
     return (POINT, Column("category", "type", cell=lambda row: row["category"] or NO_CATEGORY))
 
 
 def _counts(key: str, names: Iterable[str]) -> tuple[Column, ...]:
-    """One column per entry of the counts at `key`."""
+    """Return one column per entry of the counts at `key`."""
     return tuple(Column(name, name, Kind.COUNT, cell=_entry(key, name)) for name in names)
 
 

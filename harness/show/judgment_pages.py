@@ -15,7 +15,7 @@ from .verdict_page import verdict_page
 
 
 def judgment_pages(registration: Path | None, verdict: Path | None) -> dict[str, str]:
-    """`registration.md` and `verdict.md`, for the files that are given.
+    """Return `registration.md` and `verdict.md`, for the files that are named.
 
     Raises `InputError` for a verdict of another registration.
     """
@@ -29,14 +29,14 @@ def judgment_pages(registration: Path | None, verdict: Path | None) -> dict[str,
             raise InputError(
                 f"{verdict} is the verdict of another registration "
                 f"({reached.registration_sha256}) than {registration} ({registered.sha256})",
-                "Give the registration that was judged.",
+                "Name the registration that was judged.",
             )
         pages["verdict.md"] = verdict_page(reached)
     return pages
 
 
 def page_of_file(path: Path) -> str:
-    """The page of a registration or of a verdict, told apart by the file's schema."""
+    """Return the page of a registration or of a verdict, as the file's schema says."""
     faults = Faults()
     value = read_json_file(path, faults)
     schema = value.get("schema") if isinstance(value, dict) else None
@@ -45,7 +45,7 @@ def page_of_file(path: Path) -> str:
         reason = "; ".join(faults)
         raise InputError(
             f"{path} is neither a registration nor a verdict ({reason})",
-            "Give a run's folder, or the JSON file of a registration or a verdict.",
+            "Name a run's folder, or the JSON file of a registration or a verdict.",
         )
     if schema == VERDICT_SCHEMA:
         return verdict_page(read_verdict(path))

@@ -29,7 +29,7 @@ _BYTES = tuple(
     for name in ("table", "block", "relation", "note", "stub", "over_budget")
 )
 _EXERCISED = (
-    Column("coalesce_exercised", "named what stands already", Kind.COUNT),
+    Column("coalesce_exercised", "named what is already printed", Kind.COUNT),
     Column("pin_exercised", "pinned a document", Kind.COUNT),
     Column("hop_exercised", "followed a relation", Kind.COUNT),
     Column("omissions_exercised", "refused a block", Kind.COUNT),
@@ -72,7 +72,7 @@ def summary_rows(
     summaries: Sequence[PointSummary],
     differences: Mapping[Any, tuple[PairedDifference, PairedDifference | None]] | None = None,
 ) -> list[Row]:
-    """Everything of each summary, flat: sums over lookups, means per lookup, and with
+    """Return everything of each summary, flat: sums over lookups, means per lookup, and with
     `differences`, by point, those of both to the point compared with."""
     rows = []
     for summary in summaries:
@@ -135,7 +135,8 @@ def categories_table(rows: Sequence[Row]) -> Table:
 
 
 def ablation_table(rows: Sequence[AblationRow]) -> Table:
-    """Each part switched off alone, and on alone; sums over lookups, differences per lookup."""
+    """Return each part switched off alone, and on alone; sums over lookups, differences per
+    lookup."""
     columns = (
         Column("setting", "setting", cell=_setting_cell),
         Column("exercised", "exercised", Kind.COUNT, cell=_exercised),
@@ -163,7 +164,7 @@ def _setting(row: AblationRow) -> str:
 
 
 def _setting_cell(row: Row) -> Text:
-    """The setting with its part marked."""
+    """Return the setting with its part marked."""
     if row["part"] is None:
         return str(row["setting"])
     before, after = row["setting"].split(row["part"])
@@ -175,7 +176,7 @@ def _exercised(row: Row) -> Any:
 
 
 def needed_rows(point: str, needed: Sequence[NeededBudget]) -> list[Row]:
-    """The budget that each field needs at a point."""
+    """Return the budget that each field needs at a point."""
     return [{"point": point, **row_values(budget)} for budget in needed]
 
 
@@ -189,7 +190,7 @@ NEEDED = (
 
 
 def needed_table(by_arm: Mapping[str, Sequence[NeededBudget]]) -> Table:
-    """One row per field, one column per arm."""
+    """Return one row per field, one column per arm."""
     rows = [
         {
             **row_values(budgets[0]),

@@ -47,7 +47,8 @@ class LookupsPage:
 
 
 def lookups_page(run: Run) -> LookupsPage | None:
-    """The page of `run`; None for a run of other cases or without points that expand lookups."""
+    """Return the page of `run`; None for a run of other cases or without points that expand
+    lookups."""
     if run.manifest.content.get("kind") != LOOKUP:
         return None
     points = summaries(run)
@@ -74,7 +75,7 @@ def lookups_page(run: Run) -> LookupsPage | None:
 
 
 def _recording(run: Run) -> Recording | None:
-    """The recording of the run, if it still lies where it was replayed from."""
+    """Return the recording of the run, if it still lies where it was replayed from."""
     described = run.manifest.content["recording"]
     try:
         recording = Recording.open(Path(described["folder"]))
@@ -95,14 +96,14 @@ def _before_and_ablated(run: Run) -> tuple[Point | None, Point | None]:
 
 
 def _point(run: Run, arm: str) -> Point | None:
-    """The run's point of an arm: that of its default settings, else its first."""
+    """Return the run's point of an arm: that of its default settings, else its first."""
     points = [point for point in run.points if point.arm == arm]
     plain = [point for point in points if str(point) == arm]
     return next(iter((*plain, *points)), None)
 
 
 def _needed(run: Run, recording: Recording) -> Table | None:
-    """The budget that each field needs, at each arm of the run that has one."""
+    """Return the budget that each field needs, at each arm of the run that has one."""
     points = [point for point in _before_and_ablated(run) if point is not None]
     if not points:
         return None

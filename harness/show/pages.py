@@ -16,7 +16,7 @@ from .table import Table
 
 
 def _in_markdown(value: Any) -> Any:
-    """What stands on the page for a value that a template prints."""
+    """Return what stands on the page for a value that a template prints."""
     if isinstance(value, Table):
         return table_markdown(value)
     is_sentence = isinstance(value, tuple | Code | Strong | Emphasis | Link)
@@ -24,7 +24,7 @@ def _in_markdown(value: Any) -> Any:
 
 
 def _codes(texts: Sequence[object]) -> str:
-    """Code spans in a row, or a dash."""
+    """Return code spans in a row, or a dash."""
     return ", ".join(map(code, texts)) or MISSING
 
 
@@ -53,7 +53,7 @@ _ENVIRONMENT = _environment()
 
 
 def rendered(template: str, **values: Any) -> str:
-    """The text of `template`; it ends with one line break, and no line with a space."""
+    """Return the text of `template`; it ends with one line break, and no line with a space."""
     lines = _ENVIRONMENT.get_template(template).render(**values).split("\n")
     text = "\n".join(line.rstrip() for line in lines).strip("\n") + "\n"
     while "\n\n\n" in text:

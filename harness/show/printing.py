@@ -53,7 +53,8 @@ class OutputFormat(Enum):
 
 
 def print_as(table: Table, form: OutputFormat) -> str:
-    """The table in a form; it ends without a line break, but for CSV, whose lines all end."""
+    """Return the table in a form; it ends without a line break, but for CSV, whose lines all
+    end."""
     return {
         OutputFormat.TEXT: table_text,
         OutputFormat.MARKDOWN: table_markdown,
@@ -63,7 +64,7 @@ def print_as(table: Table, form: OutputFormat) -> str:
 
 
 def table_text(table: Table) -> str:
-    """Aligned columns for a terminal, with the title above and the notes below.
+    """Return aligned columns for a terminal, with the title above and the notes below.
 
     Where the table would be wider than `WIDTH`, headings break into lines as narrow as their
     column.
@@ -94,7 +95,7 @@ def _aligned(table: Table, headings: Sequence[str], body: Sequence[Sequence[str]
 
 
 def table_markdown(table: Table) -> str:
-    """A table that every forge renders; its title and notes are the page's business."""
+    """Return a table that every forge renders; its title and notes are the page's business."""
     rules = ["---:" if column.kind.numeric else "---" for column in table.columns]
     body = [
         [
@@ -108,7 +109,7 @@ def table_markdown(table: Table) -> str:
 
 
 def table_csv(table: Table) -> str:
-    """Every key of the rows; nested values as JSON."""
+    """Return every key of the rows; nested values as JSON."""
     rows = table.values
     keys = list(dict.fromkeys(key for row in rows for key in row)) or [
         column.key for column in table.columns
@@ -122,18 +123,18 @@ def table_csv(table: Table) -> str:
 
 
 def table_json(table: Table) -> str:
-    """A list with an object per row."""
+    """Return a list with an object per row."""
     return json_text(table.values, indent=1)
 
 
 def json_text(value: Any, *, indent: int | None = None) -> str:
-    """JSON of plain values, numpy's scalars, enumerations, dataclasses, and by its spelling of what
-    has one, such as a point."""
+    """Return JSON of plain values, numpy's scalars, enumerations, dataclasses, and by its spelling
+    of what has one, such as a point."""
     return json.dumps(plain_value(value), indent=indent, ensure_ascii=False)
 
 
 def plain_value(value: Any) -> Any:
-    """What JSON holds for a value; CSV holds the same."""
+    """Return what JSON holds for a value; CSV holds the same."""
     if isinstance(value, Enum):
         return plain_value(value.value)
     if value is None or isinstance(value, bool | int):
@@ -152,7 +153,7 @@ def plain_value(value: Any) -> Any:
 
 
 def cell_text(value: Any, kind: Kind) -> Text:
-    """What people see of a value of this kind, with marks.
+    """Return what people see of a value of this kind, with marks.
 
     Words may stand where a number would: a text in a column of numbers stays as it is.
     """

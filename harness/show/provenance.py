@@ -70,7 +70,7 @@ class Provenance:
 
 
 def provenance_of(run: Run) -> Provenance:
-    """What the manifest of `run` says of its inputs."""
+    """Return what the manifest of `run` says of its inputs."""
     work, content = run.manifest.work, run.manifest.content
     dataset = content.get("dataset") or {}
     recording = content["recording"]
@@ -93,8 +93,8 @@ def provenance_of(run: Run) -> Provenance:
 
 
 def provenance_table(provenance: Provenance, *, title: str = "", everything: bool = False) -> Table:
-    """What was replayed, under `title`; `everything`: with what the recording holds and how its
-    recall and embedder were set."""
+    """Return what was replayed, under `title`; `everything`: with what the recording holds and how
+    its recall and embedder were set."""
     rows: list[tuple[str, Text]] = [
         ("dataset", recorded(provenance.dataset)),
         ("dataset sha256", recorded(provenance.dataset_sha256)),
@@ -123,12 +123,12 @@ def provenance_table(provenance: Provenance, *, title: str = "", everything: boo
 
 
 def recorded(text: str | None) -> Text:
-    """A code span, or the words for what a recording does not say."""
+    """Return a code span, or the words for what a recording does not say."""
     return "not recorded" if text is None else Code(text)
 
 
 def shown_path(path: str) -> str:
-    """`path` if it is relative, else its last component."""
+    """Return `path` if it is relative, else its last component."""
     pure = PurePath(path)
     return pure.name if pure.is_absolute() else pure.as_posix()
 
@@ -181,7 +181,7 @@ def _batch(batch: Mapping[str, Any], folder: str) -> ReplayCommand:
 
 
 def _command(verb: str, source: str, given: Mapping[str, Any]) -> str:
-    """The command line that was given, with the output folder called RUN."""
+    """Return the command line that was given, with the output folder called RUN."""
     words = ["harness", *verb.split(), shown_path(given[source]), "--out", "RUN"]
     for name, value in given.items():
         if name != source:

@@ -173,7 +173,7 @@ def read_published(path: Path) -> Published:
     if not reader.figures:
         raise InputError(
             f"{path} has no figures of a point of this project",
-            "Give a file with `studies` whose rows are labelled like k=4 or evidence b2800.",
+            "Use a file with `studies` whose rows are labelled like k=4 or evidence b2800.",
         )
     dataset = file.dataset_sha256_reported_elsewhere or file.dataset_sha256_prefix
     return Published(
@@ -210,7 +210,7 @@ class _Reader:
             self._read_study(f"studies[{number}]", study)
 
     def merged(self) -> tuple[PublishedFigure, ...]:
-        """Equal numbers of several studies as one figure."""
+        """Return equal numbers of several studies as one figure."""
         found: dict[tuple[Any, ...], PublishedFigure] = {}
         for figure in self.figures:
             key = (figure.point, figure.split, figure.category, figure.metric.name, figure.value)

@@ -46,7 +46,7 @@ def accuracy_cells(curves: Curves, published: PublishedInstruments) -> dict[str,
 
 
 def accuracies_table(published: PublishedInstruments) -> Table:
-    """The published accuracies along the curves, which have one decimal."""
+    """Return the published accuracies along the curves, which have one decimal."""
     rows = [
         {
             "point": of.point,
@@ -66,7 +66,7 @@ def accuracies_table(published: PublishedInstruments) -> Table:
 
 
 def comparisons_table(published: PublishedInstruments) -> Table:
-    """The published comparisons of the curves at equal cost."""
+    """Return the published comparisons of the curves at equal cost."""
     columns = (
         POINT,
         Column("against", "less", Kind.CODE),
@@ -86,7 +86,7 @@ def _limits(points: tuple[float, float]) -> Limits:
 
 
 def published_wrong_table(published: PublishedInstruments) -> Table:
-    """Published wrong answers by what the context showed."""
+    """Return published wrong answers by what the context showed."""
     rows = [
         {
             "label": of.label,
@@ -100,7 +100,8 @@ def published_wrong_table(published: PublishedInstruments) -> Table:
 
 
 def outside_table(published: PublishedInstruments, rows: Sequence[LossRow]) -> Table:
-    """Turns outside the quote in a quoted record, published and ours under both denominators."""
+    """Return turns outside the quote in a quoted record, published and ours under both
+    denominators."""
     body = []
     for point, share in published.outside.items():
         ours = next((row for row in rows if row.point.policy == point.policy), None)
@@ -125,7 +126,7 @@ def outside_table(published: PublishedInstruments, rows: Sequence[LossRow]) -> T
 
 
 def ranks_table(published: PublishedInstruments, row: RankRow) -> Table:
-    """The published ranks and ours, at every item."""
+    """Return the published ranks and ours, at every item."""
     theirs = {
         "of": "published",
         "turns": published.ranked_turns,

@@ -57,7 +57,7 @@ class PublishedPage:
 
 
 def published_page(beside: SideBySide, provenance: Provenance, causes: Causes) -> PublishedPage:
-    """The tables of the page."""
+    """Return the tables of the page."""
     overall = [row for row in beside.rows if row.figure.category is None]
     typed = [row for row in beside.rows if row.figure.category is not None]
     splits = dict.fromkeys(row.figure.split for row in overall)
@@ -101,7 +101,8 @@ def _codes(names: Iterable[str]) -> Sentence:
 
 
 def _overview(rows: Sequence[Beside]) -> Table:
-    """Ours, with its difference to the published figure, points down and metrics across."""
+    """Return our figure with its difference from the published one, points down and metrics
+    across."""
     names = {row.figure.metric.name for row in rows}
     metrics = [metric for metric in METRICS if metric.name in names]
     by_point: dict[str, dict[str, object]] = {}
@@ -156,7 +157,7 @@ def _figures(rows: Sequence[Beside], causes: Causes) -> Table:
 
 
 def _differs(row: Beside) -> bool:
-    """Whether the difference is seen at the precision of the published figures."""
+    """Return whether the difference is seen at the precision of the published figures."""
     kind = kind_of_unit(row.figure.metric.unit).of_change
     return number(row.difference, kind)[0] in f"+{MINUS}"
 

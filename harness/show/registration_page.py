@@ -22,7 +22,7 @@ MEASURES: dict[str, Text] = {
 
 
 def registration_page(registration: Registration) -> str:
-    """The page, ending with a line break; the same registration gives the same page."""
+    """Return the page, ending with a line break; the same registration gives the same page."""
     from .pages import rendered
 
     plan = registration.plan
@@ -54,7 +54,7 @@ def registration_page(registration: Registration) -> str:
 
 
 def dev_grades_table(registration: Registration) -> Table:
-    """What is known of dev questions."""
+    """Return what is known of dev questions."""
     columns = (
         POINT,
         Column("path", "dev grades", Kind.CODE),
@@ -70,7 +70,8 @@ def dev_grades_table(registration: Registration) -> Table:
 
 
 def choice_table(choice: Choice) -> Table:
-    """What a point was chosen from, as `harness choose` prints it and a registration shows it."""
+    """Return what a point was chosen from, as `harness choose` prints it and a registration shows
+    it."""
     columns = [POINT, Column(choice.cost, f"mean {words_of(choice.cost)}", Kind.TOKENS)]
     if choice.to is not None:
         columns.append(Column("distance", "distance", Kind.TOKENS))
@@ -108,7 +109,8 @@ def _choice_row(choice: Choice, row: ChoiceRow) -> dict[str, object]:
 
 
 def power_table(registration: Registration) -> Table:
-    """How often each primary rule would be met, and the smallest difference that it can find."""
+    """Return how often each primary rule would be met, and the smallest difference that it can
+    find."""
     columns = (
         Column("rule", "primary rule"),
         Column("n", "test questions", Kind.COUNT, cell=_questions),
@@ -122,12 +124,12 @@ def power_table(registration: Registration) -> Table:
 
 
 def _questions(power: RulePower) -> str:
-    """The questions that are judged, or the most that may be."""
+    """Return the questions that are judged, or the most that may be."""
     return count(power.n) if power.exact else f"≤ {count(power.n)}"
 
 
 def points_table(plan: Plan) -> Table:
-    """The point and its controls, with the grades that the plan pins."""
+    """Return the point and its controls, with the grades that the plan pins."""
     to_judge = ("given to ", Code("judge"))
     rows: list[dict[str, object]] = [
         {"point": plan.point.spec, "role": "point", "grades": to_judge}
@@ -152,7 +154,7 @@ def points_table(plan: Plan) -> Table:
 
 
 def rules_table(plan: Plan) -> Table:
-    """Each rule and when it is met."""
+    """Return each rule and when it is met."""
     columns = (
         Column("name", "rule"),
         Column("role", "role", cell=lambda rule: rule.role.value),
@@ -163,7 +165,7 @@ def rules_table(plan: Plan) -> Table:
 
 
 def _excluded(registration: Registration) -> Text:
-    """The rules that exclude test questions, with how many they exclude."""
+    """Return the rules that exclude test questions, with how many they exclude."""
     sentence: tuple[str, ...] = ()
     for excluded in registration.cohort.excluded:
         unknown = excluded.count is None
@@ -174,7 +176,7 @@ def _excluded(registration: Registration) -> Text:
 
 
 def _measures(plan: Plan) -> list[str]:
-    """The measures of cost that the rules and the check of the same cost look at."""
+    """Return the measures of cost that the rules and the check of the same cost look at."""
     named = {rule.cost.measure for rule in plan.rules if rule.cost is not None}
     if plan.same_cost is not None:
         named.add(plan.same_cost.measure)

@@ -74,7 +74,7 @@ def write_report(
 
 
 def report_pages(run: Run, request: ReportRequest, *, quiet: bool = True) -> Mapping[str, str]:
-    """Every file of the report but its index, by relative path."""
+    """Return every file of the report but its index, by relative path."""
     _check(request)
     figures = gather(run, request.against)
     provenance = provenance_of(run)
@@ -144,7 +144,7 @@ def _curve(figures: Figures, provenance: Provenance) -> str | None:
 
 
 def _encoding(provenance: Provenance) -> str:
-    """`cl100k_base`: the first word of what the context was counted with."""
+    """Return `cl100k_base`: the first word of what the context was counted with."""
     return dict(provenance.tokens)["context_tokens: tokenizer"].split()[0]
 
 
@@ -186,6 +186,6 @@ def _named(path: Path | None) -> tuple[str, str] | None:
 
 
 def _shown(path: Path) -> str:
-    """A path below the current folder as given, any other by its name alone."""
+    """Spell a path below the current folder as it is, any other by its name alone."""
     below = not path.is_absolute() and ".." not in path.parts
     return path.as_posix() if below else path.name

@@ -28,7 +28,7 @@ class Spending:
 
 
 def spending(run: Run) -> Mapping[str, Spending]:
-    """The spending of every point of `run`, aliases under their own spelling too."""
+    """Return the spending of every point of `run`, aliases under their own spelling too."""
     columns = ["point", "items", "context_characters", "context_tokens"]
     table = run.table(schema.SELECTIONS, columns)
     names = table.column("point").cast(pa.string())

@@ -53,8 +53,8 @@ def sweep_page(
     grids: Sequence[str],
     command: str,
 ) -> str:
-    """The page of `rankings`, which stand on `runs`; `grids` as they were typed, `command` the
-    sweep's own, with its folders called RUN and REPORT."""
+    """Return the page of `rankings`, which stand on `runs`; `grids` as they were typed, `command`
+    the sweep's own, with its folders called RUN and REPORT."""
     return rendered(
         "sweep.md.j2",
         sections=[_section(*pair) for pair in zip(rankings, runs, strict=True)],

@@ -28,7 +28,7 @@ _ROUNDING = 1e-12
 
 
 def setting_rows(ranking: Ranking, survival: Survival | None = None) -> list[Row]:
-    """A flat row per setting, best first, shares as fractions."""
+    """Return a flat row per setting, best first, shares as fractions."""
     correlations: dict[str, float | None] = {}
     for pair in () if survival is None else survival.agreements:
         if ranking.name in (pair.one, pair.other):
@@ -65,7 +65,7 @@ def _row(ranking: Ranking, setting: RankedSetting) -> Row:
 
 
 def settings_table(ranking: Ranking, rows: Sequence[Row]) -> Table:
-    """Every setting, best first, then those without a rank by cost."""
+    """Return every setting, best first, then those without a rank by cost."""
     aliased = any(row["aliases"] for row in rows)
     columns = (
         Column("point", "setting", Kind.CODE),
@@ -77,13 +77,13 @@ def settings_table(ranking: Ranking, rows: Sequence[Row]) -> Table:
 
 
 def _measured(ranking: Ranking) -> Iterator[Column]:
-    """Value, difference, band and cost of a setting."""
+    """Yield value, difference, band and cost of a setting."""
     own = metric_column(ranking.metric)
     change = own.kind.of_change
     scored = {setting.value.scored for setting in ranking.settings}
     value = None if len(scored) == 1 else _with_number(own.key)
     yield Column(own.key, own.heading, own.kind, cell=value)
-    yield Column("difference", "less the first", change, cell=_to_first)
+    yield Column("difference", "difference from the first", change, cell=_to_first)
     band = limits_of("band_lower", "band_upper")
     yield Column("band_lower", "band of all", change, cell=band)
     cost = ranking.cost_measure
@@ -97,7 +97,7 @@ def _rank(row: Row) -> int | str:
 
 
 def _with_number(name: str) -> Callable[[Row], MeanOf]:
-    """The value with its own number of questions, where settings differ in that."""
+    """Return the value with its own number of questions, where settings differ in that."""
     return lambda row: MeanOf(row[name], row["scored"])
 
 
@@ -110,7 +110,7 @@ def _to_first(row: Row) -> WithLimits | str:
 
 
 def winners_table(survival: Survival, rankings: Sequence[Ranking]) -> Table:
-    """Each winner on every recording."""
+    """Return each winner on every recording."""
     rows = [
         {
             **_row(ranking, standing.setting),
@@ -138,7 +138,7 @@ def winners_table(survival: Survival, rankings: Sequence[Ranking]) -> Table:
 
 
 def agreements_table(survival: Survival) -> Table:
-    """The rank correlation of each two recordings."""
+    """Return the rank correlation of each two recordings."""
     columns = (
         Column("one", "recording"),
         Column("other", "and recording"),
@@ -149,7 +149,7 @@ def agreements_table(survival: Survival) -> Table:
 
 
 def misleading(rankings: Sequence[Ranking]) -> str:
-    """The reasons why any of the differences may mislead."""
+    """Return the reasons why any of the differences may mislead."""
     warnings = {
         warning: None
         for ranking in rankings
@@ -161,12 +161,12 @@ def misleading(rankings: Sequence[Ranking]) -> str:
 
 
 def unit_of_differences(metric: Metric) -> str:
-    """What differences of the metric are counted in."""
+    """Return what differences of the metric are counted in."""
     return "points (hundredths)" if _is_share(metric) else metric.unit
 
 
 def interval_sentence() -> str:
-    """How the intervals and the bands were made."""
+    """Return how the intervals and the bands were made."""
     made = Bootstrap()
     return (
         f"Intervals: {percent(made.level)}, percentile bootstrap of the paired differences; bands: "
@@ -176,7 +176,8 @@ def interval_sentence() -> str:
 
 
 def ranking_sentences(ranking: Ranking) -> list[str]:
-    """The winner, what it is compared with, how many settings were tried, and what that means."""
+    """Return the winner, what it is compared with, how many settings were tried, and what that
+    means."""
     sentences = [_best(ranking), tried_sentence(ranking)]
     if ranking.cap is None:
         sentences.append("There is no cost cap: a setting may be best because it costs more.")
@@ -199,7 +200,7 @@ def ranking_sentences(ranking: Ranking) -> list[str]:
 
 
 def _best(ranking: Ranking) -> str:
-    """The winner with its value and cost, and who ties with it."""
+    """Return the winner with its value and cost, and who ties with it."""
     within = "" if ranking.cap is None else f" with {ranking.cap}"
     winner = ranking.winner
     text = f"Best{within}: {winner.point}, {ranking.metric.name} {_at_cost(ranking, winner)}."
@@ -210,7 +211,7 @@ def _best(ranking: Ranking) -> str:
 
 
 def _first(ranking: Ranking) -> str:
-    """The setting that the others are compared with, with its value and cost."""
+    """Return the setting that the others are compared with, with its value and cost."""
     first = ranking.of(ranking.first)
     text = f"First: {first.point}, {_at_cost(ranking, first)}"
     if not first.affordable:
@@ -219,7 +220,7 @@ def _first(ranking: Ranking) -> str:
 
 
 def _at_cost(ranking: Ranking, setting: RankedSetting) -> str:
-    """`77.1 % at 1,024.0 context_tokens`."""
+    """Return `77.1 % at 1,024.0 context_tokens`."""
     cost = number(setting.cost, kind_of_unit(metric_named(ranking.cost_measure).unit))
     return f"{_value(ranking.metric, setting.value.value)} at {cost} {ranking.cost_measure}"
 
@@ -249,7 +250,8 @@ def _band_sentence(ranking: Ranking) -> str:
 
 
 def survival_sentences(survival: Survival, rankings: Sequence[Ranking]) -> list[str]:
-    """Whether the best setting and the order of the settings survive, for each other recording."""
+    """Return whether the best setting and the order of the settings survive, for each other
+    recording."""
     names = [ranking.name for ranking in rankings]
     if survival.survivors:
         first = f"{listed(survival.survivors)}: first on {listed(names)}"

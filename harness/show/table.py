@@ -43,7 +43,7 @@ class Column:
         return f"{self.heading}{per}{unit}" if per or unit else self.heading
 
     def of(self, row: Row) -> Any:
-        """The value that people see in this column of `row`; None where the row has none."""
+        """Return the value that people see in this column of `row`; None where the row has none."""
         if self.cell is not None:
             return self.cell(row)
         return row.get(self.key) if isinstance(row, Mapping) else getattr(row, self.key, None)
@@ -75,7 +75,7 @@ class Table:
 
 
 def row_values(row: Row) -> dict[str, Any]:
-    """A row by key, its values untouched."""
+    """Return a row by key, with unchanged values."""
     if isinstance(row, Mapping):
         return dict(row)
     return {field.name: getattr(row, field.name) for field in fields(row)}
@@ -139,8 +139,8 @@ class OfKind:
 def with_limits(
     difference: str = "difference", lower: str = "lower", upper: str = "upper"
 ) -> Callable[[Mapping[str, Any]], WithLimits | None]:
-    """The cell of a difference whose limits stand under keys of their own; None where the row has
-    no difference."""
+    """Compute the cell of a difference whose limits stand under keys of their own; None where the
+    row has no difference."""
 
     def cell(row: Mapping[str, Any]) -> WithLimits | None:
         value = row[difference]
@@ -150,7 +150,8 @@ def with_limits(
 
 
 def limits_of(lower: str, upper: str) -> Callable[[Mapping[str, Any]], Limits | None]:
-    """The cell of two limits that stand under keys of their own; None where one is missing."""
+    """Compute the cell of two limits that stand under keys of their own; None where one is
+    missing."""
 
     def cell(row: Mapping[str, Any]) -> Limits | None:
         found = row[lower], row[upper]
@@ -162,5 +163,5 @@ def limits_of(lower: str, upper: str) -> Callable[[Mapping[str, Any]], Limits | 
 def count_of(
     count: str, whole: str, *, share: bool = False
 ) -> Callable[[Mapping[str, Any]], PartOf]:
-    """The cell of a count of a whole, both under keys of their own."""
+    """Return the cell of a count of a whole, both under keys of their own."""
     return lambda row: PartOf(row[count], row[whole], share)

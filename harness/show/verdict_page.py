@@ -48,7 +48,7 @@ _HELD: dict[bool | None, str] = {
 
 
 def verdict_page(verdict: Verdict) -> str:
-    """The page, ending with a line break."""
+    """Return the page, ending with a line break."""
     from .pages import rendered
 
     point, *controls = (Code(figures.point) for figures in verdict.points)
@@ -73,7 +73,7 @@ def verdict_page(verdict: Verdict) -> str:
 
 
 def verdict_lines(verdict: Verdict) -> Iterator[str]:
-    """The whole verdict as lines of a terminal."""
+    """Yield the whole verdict as lines of a terminal."""
     yield verdict.question
     yield ""
     for rule in verdict.rules:
@@ -117,7 +117,7 @@ def verdict_lines(verdict: Verdict) -> Iterator[str]:
 
 
 def stamp_sentence(verdict: Verdict) -> Text:
-    """What the verdict is stamped with, and why."""
+    """Return what the verdict is stamped with, and why."""
     if verdict.stamp == CONFIRMATORY:
         ending = ". The registration came first and is unchanged."
     else:
@@ -126,7 +126,7 @@ def stamp_sentence(verdict: Verdict) -> Text:
 
 
 def rules_table(verdict: Verdict) -> Table:
-    """What every rule came to, with the numbers it rests on."""
+    """Return what every rule came to, with the numbers it rests on."""
     columns = (
         Column("name", "rule"),
         Column("role", "role"),
@@ -146,7 +146,7 @@ def _outcomes(rule: RuleVerdict) -> str:
 
 
 def rule_facts(rule: RuleVerdict) -> Iterator[Text]:
-    """The numbers of a rule, one sentence each."""
+    """Yield the numbers of a rule, one sentence each."""
     yield (
         f"Accuracy {_percent(rule.accuracy)} against {_percent(rule.control_accuracy)} on "
         f"{count(rule.n)} questions: {count(rule.wins)} won, {count(rule.losses)} lost, "
@@ -199,7 +199,7 @@ def _same_cost(check: SameCostCheck) -> Text:
 
 
 def by_type_tables(verdict: Verdict) -> dict[str, Table]:
-    """The tables by question type, by the control that they are against."""
+    """Return the tables by question type, by the control that they are against."""
     columns = (
         Column("question_type", "type", cell=lambda row: row.question_type or "without a type"),
         Column("n", "n", Kind.COUNT),
@@ -218,7 +218,7 @@ def by_type_tables(verdict: Verdict) -> dict[str, Table]:
 
 
 def points_table(verdict: Verdict) -> Table:
-    """The point and its controls: accuracy, and mean tokens per question."""
+    """Return the point and its controls: accuracy, and mean tokens per question."""
     measures = sorted({name for figures in verdict.points for name in figures.tokens})
     columns = (
         POINT,
@@ -237,8 +237,8 @@ def _tokens(name: str) -> Callable[[PointFigures], float | None]:
 
 
 def evidence_table(verdict: Verdict) -> Table | None:
-    """Evidence metrics over the judged questions, metrics down and points across; None without a
-    run that has the points."""
+    """Return evidence metrics over the judged questions, metrics down and points across; None
+    without a run that has the points."""
     measured = [figures for figures in verdict.points if figures.evidence is not None]
     if not measured:
         return None
@@ -255,7 +255,7 @@ def evidence_table(verdict: Verdict) -> Table | None:
 
 
 def _evidence(figures: PointFigures, name: str) -> Any:
-    """The value, with its number of questions where fewer than all enter."""
+    """Return the value, with its number of questions where fewer than all enter."""
     value = (figures.evidence or {}).get(name)
     if value is None or value.value is None:
         return None
@@ -263,7 +263,7 @@ def _evidence(figures: PointFigures, name: str) -> Any:
 
 
 def noise_table(verdict: Verdict) -> Table:
-    """How far two passes of a point differ."""
+    """Return how far two passes of a point differ."""
     columns = (
         POINT,
         Column("first", "pass"),
@@ -287,7 +287,7 @@ def _other_passes(verdict: Verdict) -> Iterator[Text]:
 
 
 def _excluded(verdict: Verdict) -> Text:
-    """The rules that exclude questions, with how many."""
+    """Return the rules that exclude questions, with how many."""
     sentence: tuple[str, ...] = ()
     for rule, excluded in verdict.cohort.excluded.items():
         sentence += (", ",) if sentence else ()

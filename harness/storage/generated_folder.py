@@ -138,8 +138,8 @@ def _check_folders(out: Path, pages: Mapping[str, str]) -> None:
 def _check_in_the_way(
     out: Path, known: Mapping[str, str], pages: Mapping[str, str], *, force: bool
 ) -> None:
-    """What is there and neither as a former report left it nor as this one will: an interrupted
-    report leaves both."""
+    """Refuse files that are neither as a former report left them nor as this one will: an
+    interrupted report leaves both."""
     foreign, changed = Faults(limit=10), Faults(limit=10)
     for name, text in pages.items():
         path = out / name

@@ -155,7 +155,7 @@ def blocks(*made: Object) -> list[Object]:
             "has 3 dimensions, the others of this case 2",
         ),
         (json.dumps(case(query={"text": "?", "vector": [float("nan")]})), "query.vector[0]"),
-        (json.dumps(case()) + "\n" + json.dumps(case()), "stands in line 1 already"),
+        (json.dumps(case()) + "\n" + json.dumps(case()), "is already in line 1"),
     ],
 )
 def test_bad_cases_are_refused_before_anything_is_written(

@@ -67,7 +67,7 @@ def test_exit_code_is_asked_for(ready: Project) -> None:
 
 def test_one_registration_is_needed(ready: Project, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["judge", "--grades", "grades/new", "grades/old"]) == 2
-    assert "Give one registration, a file such as" in capsys.readouterr().err
+    assert "Name one registration, a file such as" in capsys.readouterr().err
     assert run(["judge", "registrations/none.json", "--grades", "grades/new"]) == 2
     assert "registrations/none.json does not exist" in capsys.readouterr().err
 

@@ -104,7 +104,7 @@ def test_session_timestamp(date: str, timestamp: str) -> None:
 
 @pytest.mark.parametrize("date", ["", "2023/02/29 02:21", "2023/05/20", "2023-05-20T02:21:00Z"])
 def test_other_dates_are_refused(date: str) -> None:
-    with pytest.raises(InputError, match="is no date"):
+    with pytest.raises(InputError, match="is not a date"):
         session_timestamp(date)
 
 
@@ -118,10 +118,10 @@ def test_other_dates_are_refused(date: str) -> None:
         ({"answer": 1.5}, "answer: is the number 1.5, expected a string or an integer"),
         ({"answer": float("nan")}, "answer: is nan, which JSON does not have"),
         ({"question": "a\ud800b"}, "question: holds a lone surrogate, which is not Unicode"),
-        ({"question_date": "soon"}, "question_date: 'soon' is no date"),
+        ({"question_date": "soon"}, "question_date: 'soon' is not a date"),
         (
             {"haystack_dates": ["2023/05/20 (Sat) 02:21", "2023/13/01 (Sat) 02:21"]},
-            "haystack_dates[1]: '2023/13/01 (Sat) 02:21' is no date: month must be in 1..12",
+            "haystack_dates[1]: '2023/13/01 (Sat) 02:21' is not a date: month must be in 1..12",
         ),
         (
             {"haystack_session_ids": ["answer_1"]},

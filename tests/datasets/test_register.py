@@ -140,7 +140,7 @@ def test_every_fault_of_a_question_list_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         read_question_list(path)
     assert caught.value.message.splitlines()[1:] == [
-        "  line 2: question 'a' stands in line 1 already",
+        "  line 2: question 'a' is already in line 1",
         "  line 3: question_id is the number 5, expected a string",
         "  line 3: question_type is missing",
         "  line 3: question_typ is an unknown key; did you mean 'question_type'?",

@@ -357,7 +357,7 @@ def test_faults_of_lines_come_together(tmp_path: Path) -> None:
         next(lines)
     assert caught.value.message.splitlines()[1:] == [
         "  line 2: prompt is the string '1', expected a whole number",
-        "  line 3: prompt 1 stands in line 1 already",
+        "  line 3: prompt 1 is already in line 1",
         "  line 4: prompt is missing",
         "  line 5: is not JSON (at character 3: Expecting value)",
     ]

@@ -219,7 +219,7 @@ def test_bytes_that_are_not_utf8(tmp_path: Path, capsys: pytest.CaptureFixture[s
 def test_a_case_id_given_twice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "cases.jsonl"
     file.write_text(f"{line_of(VALID)}\n\n{line_of(VALID)}\n", encoding="utf-8")
-    assert "line 3: case_id 'one' stands in line 1 already" in refused(file, capsys)
+    assert "line 3: case_id 'one' is already in line 1" in refused(file, capsys)
 
 
 def test_the_faults_of_all_lines_are_reported(

@@ -216,7 +216,7 @@ def test_causes_and_split_need_published_figures(run: Run, tmp_path: Path) -> No
 def test_a_cause_of_nothing_is_refused(run: Run, published: Path, tmp_path: Path) -> None:
     causes = tmp_path / "causes.toml"
     causes.write_text('["count-curve(k=3)"]\ncontext_tokens = "a cause"\n')
-    with pytest.raises(InputError, match=r"count-curve\(k=3\), context_tokens: not set beside"):
+    with pytest.raises(InputError, match=r"count-curve\(k=3\), context_tokens: not compared with"):
         report_pages(run, ReportRequest(published=published, causes=causes))
 
 

@@ -1,6 +1,6 @@
 """Questions of LongMemEval-S and of every file in its format.
 
-One object a question: `question_id`, `question_type`, `question`, `answer` (string or integer),
+One object per question: `question_id`, `question_type`, `question`, `answer` (string or integer),
 `question_date`, `answer_session_ids`, and three lists of one length, `haystack_dates`,
 `haystack_session_ids` and `haystack_sessions`. Other keys are left alone.
 """

@@ -28,7 +28,7 @@ Fault = tuple[str, str]
 
 
 def session_timestamp(date: str) -> str:
-    """ISO 8601 of a date of the dataset, which has no zone: it is taken as UTC.
+    """Spell a date of the dataset as ISO 8601; it has no zone, and is taken as UTC.
 
     `2023/05/20 (Sat) 02:21` gives `2023-05-20T02:21:00+00:00`. The weekday may be missing or wrong.
     Raises `InputError` for anything else.
@@ -39,12 +39,12 @@ def session_timestamp(date: str) -> str:
             year, month, day, hour, minute, second = (int(part or 0) for part in match.groups())
             return datetime(year, month, day, hour, minute, second, tzinfo=UTC).isoformat()
     except ValueError as error:
-        raise InputError(f"{date!r} is no date: {error}") from error
-    raise InputError(f"{date!r} is no date like {_DATE_EXAMPLE!r}")
+        raise InputError(f"{date!r} is not a date: {error}") from error
+    raise InputError(f"{date!r} is not a date like {_DATE_EXAMPLE!r}")
 
 
 def content_faults(row: Mapping[str, Any]) -> list[Fault]:
-    """Faults of fields that have the right types; fields that are missing are passed over."""
+    """Return the faults of fields of the right types; skip missing fields."""
     faults = [
         (name, "is empty")
         for name in ("question_id", "question_type", "question")
@@ -58,7 +58,7 @@ def content_faults(row: Mapping[str, Any]) -> list[Fault]:
 
 
 def object_faults(data: bytes, place: str, error: Exception) -> list[str]:
-    """Every fault of one object, each naming the question (or `place`) and the field.
+    """Return every fault of one object, each naming the question (or `place`) and the field.
 
     `error` is what the decoder said; it is reported when no field can be blamed.
     """
@@ -172,6 +172,6 @@ _FIELDS: dict[str, Callable[[str, Any], Iterator[Fault]]] = {
 
 
 def _name_in(data: bytes) -> str:
-    """`question 'id'`, read from bytes that are not all UTF-8."""
+    """Name a question as `question 'id'`, read from bytes that are not all UTF-8."""
     match = re.search(rb'"question_id"\s*:\s*"([^"\\]*)"', data)
     return f"question {match.group(1).decode('utf-8', 'replace')!r}" if match else "a question"

@@ -99,7 +99,7 @@ def _cases(
 
 
 def estimate(plan: RecordingPlan, *, cache: Path, quiet: bool = False) -> Estimate:
-    """What recording `plan` would take, from the windows and a timing of a few texts.
+    """Return what recording `plan` would take, from the windows and a timing of a few texts.
 
     For a recall that needs vectors of user turns the windows of `bm25` stand in for its own.
     Nothing is written: a cache that is not there yet is not made.
@@ -192,7 +192,7 @@ def _window(
 
 
 def _seconds_per_text(plan: RecordingPlan, texts: Sequence[str]) -> float:
-    """The mean over a few texts spread over all, on this machine, one process."""
+    """Return the mean over a few texts spread over all, on this machine, one process."""
     embedder = load_embedder(plan.embedder, plan.embedder_options)
     sample = [text for text in texts[:: max(1, len(texts) // _TIMED_TEXTS)] if text.strip()]
     embed: Callable[[str], Any] = embedder.embed

@@ -46,14 +46,14 @@ class LookupQuery:
 
 
 def asked_of_tasks(world: World, match: Match) -> list[LookupQuery]:
-    """Every task's question in its scope."""
+    """Return every task's question in its scope."""
     return [
         LookupQuery(task.task_id, task, task.question, task.folder, match) for task in world.tasks
     ]
 
 
 def asked_of_file(world: World, source: str, match: Match) -> list[LookupQuery]:
-    """The queries of a JSON Lines file `{case_id, query, scope?, match?}`; a case is a task.
+    """Return the queries of a JSON Lines file `{case_id, query, scope?, match?}`; a case is a task.
 
     Raises `InputError` naming every faulty line.
     """
@@ -71,7 +71,7 @@ def asked_of_file(world: World, source: str, match: Match) -> list[LookupQuery]:
 
 
 def look_up(world: World, asked: LookupQuery) -> FirstLookup:
-    """The table that a lookup prints for a query."""
+    """Return the table that a lookup prints for a query."""
     documents = documents_in(world, asked.scope)
     found, matches = search(documents, asked.query, asked.match)
     envelope = (
@@ -89,7 +89,7 @@ def look_up(world: World, asked: LookupQuery) -> FirstLookup:
 
 
 def traced_lookups(world: World, source: str) -> tuple[list[FirstLookup], int]:
-    """The first lookup of each attempt of a file of traces, and how many attempts had none.
+    """Return the first lookup of each attempt of a file of traces, and how many attempts had none.
 
     A lookup is a call whose name ends in `mark_lookup`; its table is what it printed before the
     first block. Raises `InputError` naming every faulty line.
@@ -111,8 +111,8 @@ def traced_lookups(world: World, source: str) -> tuple[list[FirstLookup], int]:
 
 
 def lookup_of_table(world: World, scope: str, table: str) -> Lookup:
-    """The printed table with the documents that its rows name, and those that relations of these
-    lead to, as far as they are in the scope."""
+    """Return the printed table with the documents that its rows name, and those that relations of
+    these lead to, as far as they are in the scope."""
     rows = rows_of(table)
     bare = Lookup(scope, table, len(table.encode("utf-8")), rows)
     named = [_current(world, bare, path) for path in dict.fromkeys(row.path for row in rows)]
@@ -129,7 +129,7 @@ def lookup_of_table(world: World, scope: str, table: str) -> Lookup:
 
 
 def documents_in(world: World, scope: str) -> list[Document]:
-    """The current documents of a scope, by path; archived ones cannot be found."""
+    """Return the current documents of a scope, by path; archived ones cannot be found."""
     within = Lookup(scope, "", 0)
     stored = (world.documents or {}).values()
     found = [

@@ -52,7 +52,7 @@ class Haystack:
 
 
 def haystack_of(question: Question, faults: Faults) -> Haystack:
-    """The records of a question; a session without any text is left out.
+    """Return the records of a question; a session without any text is left out.
 
     An evidence turn that is not in its record, since it is empty, is a fault by question id.
     """

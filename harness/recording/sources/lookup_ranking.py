@@ -30,7 +30,7 @@ class Found:
 
 
 def ranking_fingerprint() -> dict[str, Json]:
-    """What decides the rows of a table."""
+    """Return what decides the rows of a table."""
     return {
         "recall": "lookup: BM25 of title and tags, or of the text of sections",
         **lexical_fingerprint(),
@@ -40,7 +40,7 @@ def ranking_fingerprint() -> dict[str, Json]:
 
 
 def search(documents: Sequence[Document], query: str, match: Match) -> tuple[list[Found], int]:
-    """The first `ROWS` rows for `query`, and how many there are altogether."""
+    """Return the first `ROWS` rows for `query`, and how many there are altogether."""
     entries = [entry for document in documents for entry in _entries(document, match)]
     scores = bm25_scores(query, [text for text, _ in entries]).tolist()
     ranked = sorted(
@@ -54,7 +54,7 @@ def search(documents: Sequence[Document], query: str, match: Match) -> tuple[lis
 
 
 def _entries(document: Document, match: Match) -> list[tuple[str, Found]]:
-    """The texts that are ranked, each with its row."""
+    """Return the texts that are ranked, each with its row."""
     if match == "catalog":
         row = _row(document)
         return [(f"{row.title} {' '.join(row.tags)}", Found(row, document))]
@@ -80,7 +80,7 @@ def _row(document: Document, section: Section | None = None, text: str | None = 
 
 
 def _title(document: Document) -> str:
-    """The title in the metadata, else the first heading, else the path."""
+    """Return the title in the metadata, else the first heading, else the path."""
     given = document.metadata.get("title")
     if isinstance(given, str) and given.strip():
         return given
@@ -93,7 +93,7 @@ def _tags(value: Json) -> tuple[str, ...]:
 
 
 def _importance(value: Json) -> float:
-    """A number from 0 to 1; 0 where it is absent or none."""
+    """Return a number from 0 to 1; 0 where it is absent or not a number."""
     try:
         number = float(value)
     except (TypeError, ValueError):

@@ -90,7 +90,7 @@ def _case(world: World, first: FirstLookup) -> Any:
 
 
 def _work(plan: LookupPlan) -> dict[str, Any]:
-    """What tells one recording of lookups from another."""
+    """Return what tells one recording of lookups from another."""
     world = plan.world
     source = plan.queries or plan.traces
     asked = {"from": "tasks" if source is None else "queries", "match": str(plan.match)}
@@ -106,7 +106,7 @@ def _work(plan: LookupPlan) -> dict[str, Any]:
 
 
 def _world_sha256(world: World) -> str:
-    """A hash of every version of every document, and of tasks and rubric, in path order."""
+    """Return a hash of every version of every document, and of tasks and rubric, in path order."""
     documents = [
         [
             stored.path,

@@ -131,7 +131,7 @@ EXPECTED_FAULTS = [
         changed(EVIDENCE, "sequence_taken", 1, "ranks", "cosine"),
         "line 2: sequence_taken[1].ranks.cosine is missing",
     ),
-    (ITEMS, "line 2: case 'first' at items(budget=800) stands in line 1 already"),
+    (ITEMS, "line 2: case 'first' at items(budget=800) is already in line 1"),
 ]
 
 

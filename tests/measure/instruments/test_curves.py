@@ -102,7 +102,7 @@ def test_the_smallest_point_that_holds_is_the_cheapest_one() -> None:
     assert [str(each.point) for each in count.points] == list(map(str, COUNT))
     assert [each.holds for each in count.points] == [False, True, False]
     assert count.smallest is count.points[1]
-    assert [str(each.point) for each in count.dearer_that_fail] == ["count-curve(k=3)"]
+    assert [str(each.point) for each in count.costlier_that_fail] == ["count-curve(k=3)"]
     assert quote.smallest is None  # 1 of 100 lost: the interval reaches below -2 points
     wider = drawn(MEASURED, "-5.0 points").curves[1].smallest
     assert wider is not None

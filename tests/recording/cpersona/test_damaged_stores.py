@@ -226,7 +226,7 @@ def test_a_damaged_file(record: Record, store: Path, tmp_path: Path, capsys: Cap
 
 def test_no_database(record: Record, store: Path, tmp_path: Path, capsys: Captured) -> None:
     store.write_text("mem:1 The kettle went to the shed.\n" * 10)
-    refused(record, capsys, tmp_path / "out", f"{store} is no SQLite database")
+    refused(record, capsys, tmp_path / "out", f"{store} is not an SQLite database")
 
 
 def test_a_store_that_is_written_to_while_it_is_read(

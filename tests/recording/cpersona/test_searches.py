@@ -50,10 +50,10 @@ def traced(*clusters: list[str], **more: Any) -> Object:
             search(response={"items": [{"content": "x"}]}),
             "missing required field `head_ref` - at `$.items[0]`",
         ),
-        (search(response=response(item("1"))), "'1' is no ref; expected mem:<id> or ep:<id>"),
+        (search(response=response(item("1"))), "'1' is not a ref; expected mem:<id> or ep:<id>"),
         (
             search(response=response(item("mem:1", excerpts=[{"ref": "profile"}]))),
-            "'profile' is no ref; expected mem:<id> or ep:<id>",
+            "'profile' is not a ref; expected mem:<id> or ep:<id>",
         ),
         (search(response=response(item("mem:1"), item("mem:1"))), "two items with the head mem:1"),
         (
@@ -97,7 +97,7 @@ def test_faults_of_several_lines_come_together(tmp_path: Path) -> None:
         read_searches(str(path))
     message = caught.value.message
     assert "3 faults" in message
-    assert "line 2: question_id 'q1' stands in line 1 already" in message
+    assert "line 2: question_id 'q1' is already in line 1" in message
     assert "line 3: query_vector has 2 components, those before it 16" in message
     assert "line 4: is not JSON" in message
 

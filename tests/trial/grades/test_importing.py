@@ -143,7 +143,7 @@ def test_a_registration_must_be_there_committed_unmodified_and_of_these_grades(
         (("--part", "test", "--exploratory", "--registration", "r.json"), "exclude each other"),
         (("--part", "dev", "--exploratory"), "--exploratory is about test questions"),
         (("--part", "dev", "--registration", "r.json"), "--registration is about test questions"),
-        (("--part", "dev", "--data", "log.jsonl", "--questions", "log.jsonl"), "Give one of them"),
+        (("--part", "dev", "--data", "log.jsonl", "--questions", "log.jsonl"), "Use one of them"),
         (("--part", "dev", "--point", "external"), "external needs name"),
         (("--part", "dev", "--split", "log.jsonl"), "log.jsonl"),
     ],

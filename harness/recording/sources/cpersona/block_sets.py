@@ -32,7 +32,7 @@ class BlockState(Enum):
 
     @property
     def meaning(self) -> str:
-        """The state as a message names it, after the word `record` or `records`."""
+        """State as a message names it, after the word `record` or `records`."""
         return _MEANINGS[self]
 
 
@@ -61,7 +61,8 @@ RANKED_LEXICALLY = "ranked lexically; the reference would use bits"
 def boundary_state(
     text: str, rows: Sequence[BlockRow], node_ends: Sequence[int], labels: Collection[str]
 ) -> BlockState:
-    """The state as far as offsets and labels tell: `CURRENT` stands for those with vectors too."""
+    """Return the state as far as offsets and labels tell: `CURRENT` stands for those with vectors
+    too."""
     inside = [end for end in node_ends if 0 < end < len(text)]
     if not rows:
         alone = len(divide(text)) <= 1 and not inside
@@ -85,8 +86,8 @@ def recorded_blocks(
     """Return the blocks that a recording has of a record whose rows come with their vectors.
 
     There are none for a record that a policy divides itself. `width`: components of the queries'
-    vectors; None where no question has one. A set without all its int8 vectors is none to the
-    reference, which divides the text again. One of another width keeps its blocks, and the
+    vectors; None where no question has one. A set without all its int8 vectors does not count to
+    the reference, which divides the text again. One of another width keeps its blocks, and the
     reference ranks it by its bits, which a recording does not have.
     """
     state = boundary_state(text, rows, node_ends, labels)
@@ -104,7 +105,8 @@ def recorded_blocks(
 
 
 def _covers(text: str, rows: Sequence[BlockRow]) -> bool:
-    """Whether the rows are numbered from 0 and follow each other from 0 to the end of the text."""
+    """Return whether the rows are numbered from 0 and follow each other from 0 to the end of the
+    text."""
     reached = 0
     for index, row in enumerate(rows):
         if row.index != index or row.start != reached or row.end <= row.start:

@@ -68,7 +68,7 @@ class CaseMaker:
         )
 
     def _misfits(self, row: Search) -> Iterable[str]:
-        """What of a response is not so in the store."""
+        """Yield what the response says otherwise than the store."""
         agent = row.question.agent_id
         quoted = [excerpt for item in row.window.items for excerpt in item.excerpts]
         named = [ref for item in row.window.items for ref in (item.head, *item.claims)]

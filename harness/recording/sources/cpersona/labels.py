@@ -36,7 +36,7 @@ class QuestionLabels:
 
 
 def labels_of(question: Question, records: Iterable[MemoryRow], faults: Faults) -> QuestionLabels:
-    """The labels of a question whose haystack was stored among `records`."""
+    """Return the labels of a question whose haystack was stored among `records`."""
     haystack = haystack_of(question, faults)
     stored = _stored_sessions(haystack, list(records))
     evidence = list(dict.fromkeys(_spans(haystack, stored)))
@@ -63,7 +63,7 @@ def labels_of(question: Question, records: Iterable[MemoryRow], faults: Faults) 
 
 
 def _stored_sessions(haystack: Haystack, records: Sequence[MemoryRow]) -> dict[str, MemoryRow]:
-    """The stored record of each session, by the session's record id, as far as there is one.
+    """Return the stored record of each session, by the session's record id, as far as there is one.
 
     Sessions of equal text take the records of that text in turn; a store that kept one of them
     gives it for all.
@@ -93,7 +93,7 @@ def _ends_so(message_id: str, ending: str) -> bool:
 
 
 def _spans(haystack: Haystack, stored: Mapping[str, MemoryRow]) -> Iterable[EvidenceSpan]:
-    """The evidence turns where the store has them; else in the session's own."""
+    """Yield the evidence turns where the store has them; else in the session's own."""
     sessions = {session.record.record_id: session for session in haystack.records}
     for span in haystack.evidence:
         record = stored.get(span.record_id)
@@ -113,7 +113,8 @@ def _spans(haystack: Haystack, stored: Mapping[str, MemoryRow]) -> Iterable[Evid
 
 
 def _turn_starts(text: str, session: HaystackRecord) -> dict[int, int]:
-    """Where each turn that `text` holds starts there, by its start in the session's own text."""
+    """Return where each turn that `text` holds starts there, by its start in the session's own
+    text."""
     starts = {}
     cursor = 0
     for turn in session.session.spans:

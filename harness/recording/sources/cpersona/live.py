@@ -71,7 +71,7 @@ class LivePlan:
         return self.embedder is None and all(mode == "none" for mode in modes)
 
     def described(self) -> dict[str, Any]:
-        """How the searches were made, for the manifest."""
+        """Return how the searches were made, for the manifest."""
         return {
             "server_settings": dict(sorted(self.settings.items())),
             "request": dict(sorted(self.request.items())),
@@ -80,11 +80,13 @@ class LivePlan:
 
 
 def check_settings(settings: Mapping[str, str], request: Mapping[str, Any]) -> None:
-    """Raise `UsageError` for settings of the server that are none, or that the harness makes."""
+    """Raise `UsageError` for names that are not settings of the server, or that the harness
+    sets."""
     for name in settings:
         if not name.startswith(_SETTING_START):
             raise UsageError(
-                f"{name!r} is no setting of the server", "They start with CPERSONA_ or EMBEDDING_."
+                f"{name!r} is not a setting of the server",
+                "They start with CPERSONA_ or EMBEDDING_.",
             )
         if name in _FIXED or name == "CPERSONA_DB_PATH":
             raise UsageError(f"{name} is set by the harness", "Leave it out.")
@@ -99,7 +101,7 @@ def check_settings(settings: Mapping[str, str], request: Mapping[str, Any]) -> N
 def copy_store(
     store: Path, folder: Path, agents: Sequence[str], labels: Sequence[str], *, allow_stale: bool
 ) -> tuple[Path, tuple[str, ...]]:
-    """A copy of the store in `folder` with the files beside it, such as its calibration.
+    """Return a copy of the store in `folder` with the files next to it, such as its calibration.
 
     Also gives the embedder labels that count as the server's. Raises `InputError` for a stale store
     before anything is asked, unless `allow_stale`.
@@ -118,8 +120,8 @@ def copy_store(
 
 
 def questions_of(dataset: Path, agent: str) -> list[SearchQuery]:
-    """The questions of a LongMemEval file; in the agent's name `{question_id}` and `{index}` stand
-    for the question's id and its place in the file, from 0."""
+    """Return the questions of a LongMemEval file; in the agent's name `{question_id}` and `{index}`
+    stand for the question's id and its place in the file, from 0."""
     found = []
     for index, question in enumerate(read_questions(dataset)):
         name = agent.replace("{question_id}", question.question_id).replace("{index}", str(index))
@@ -194,7 +196,7 @@ async def _asked_one(
 
 
 def _vector_given(question: SearchQuery, relay: EmbeddingRelay) -> NDArray[np.float32]:
-    """The question's vector as the server was given it."""
+    """Return the question's vector as the server was given it."""
     for text in (question.query, question.query.strip()):
         if text in relay.vectors:
             return relay.vectors[text]

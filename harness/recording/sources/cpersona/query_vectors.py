@@ -49,7 +49,8 @@ def query_vectors(
     had_none: bool = False,
     quiet: bool = False,
 ) -> QueryVectors:
-    """The vectors of all questions; raises `InputError` where one is missing and cannot be made.
+    """Return the vectors of all questions; raises `InputError` where one is missing and cannot be
+    made.
 
     `had_none`: the server is known to have had no embedder, whatever a response says of it.
     """

@@ -104,7 +104,8 @@ def _read(plan: StorePlan, recording: RecordingWriter, quiet: bool) -> Summary:
 
 
 def _width(store: Store, vectors: QueryVectors) -> int | None:
-    """Components of the recording's vectors: the questions', else those of most blocks."""
+    """Return the number of components of the recording's vectors: the questions', else those of
+    most blocks."""
     if vectors.width is None:
         return store.vector_width()
     if vectors.embedder is not None and store.vector_width() not in (None, vectors.width):
@@ -123,7 +124,7 @@ def _dataset(path: Path | None) -> dict[str, Any]:
 
 
 def _labels(plan: StorePlan, store: Store, quiet: bool) -> dict[str, QuestionLabels]:
-    """The dataset's labels of the searches by question id; empty without a dataset."""
+    """Return the dataset's labels of the searches by question id; empty without a dataset."""
     if plan.dataset is None:
         return {}
     asked = {row.question.question_id: row.question for row in plan.searches.rows}

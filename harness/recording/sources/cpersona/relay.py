@@ -44,7 +44,7 @@ class EmbeddingRelay:
 
     @property
     def url(self) -> str:
-        """The address to give to the store's server."""
+        """Address for the store's server."""
         host, port = self._server.server_address[:2]
         return f"http://{host!s}:{port}{_PATH}"
 
@@ -63,7 +63,7 @@ class EmbeddingRelay:
         self._thread.join()
 
     def vector_of(self, text: str) -> NDArray[np.float32]:
-        """The vector of a text, embedded at its first use."""
+        """Return the vector of a text, embedded at its first use."""
         with self._lock:
             if text not in self.vectors:
                 self.vectors[text] = self._embedded(text)

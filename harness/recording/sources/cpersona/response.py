@@ -34,7 +34,7 @@ class ResponseQuote:
     ranges: tuple[tuple[int, int], ...]
 
     def is_of(self, text: str) -> bool:
-        """Whether a record of this text would be quoted so."""
+        """Return whether a record of this text would be quoted so."""
         return self.content == PASSAGE_SEPARATOR.join(text[start:end] for start, end in self.ranges)
 
 
@@ -46,7 +46,8 @@ class Excerpt:
     content: str | None
 
     def is_of(self, text: str) -> bool:
-        """Whether it stands in `text`, in one piece or in several with the separator between."""
+        """Return whether it stands in `text`, in one piece or in several with the separator
+        between."""
         if self.content is None or self.content in text:
             return True
         return all(piece in text for piece in self.content.split(PASSAGE_SEPARATOR))
@@ -150,7 +151,7 @@ class _Response(msgspec.Struct):
 
 
 def window_of(value: Any, faults: Faults) -> Window | None:
-    """The window of a decoded response; None after adding to `faults`."""
+    """Return the window of a decoded response; None after adding to `faults`."""
     if isinstance(value, dict) and (value.get("ok") is False or "error" in value):
         said = value.get("error") or value.get("reason") or "it says ok: false"
         faults.add(f"response is a refusal of the server: {said}")
@@ -180,7 +181,7 @@ def window_of(value: Any, faults: Faults) -> Window | None:
 
 
 def _is_lexical_only(response: _Response) -> bool:
-    """Whether the response tells that the server had no vector of the question.
+    """Return whether the response tells that the server had no vector of the question.
 
     It says `lexical_only` only where it chose among the blocks of a head. A server without an
     embedder says so in its trace too, and without a trace in what it advises.
@@ -202,7 +203,8 @@ def _advice(response: _Response) -> str:
 
 
 def _left_out(response: _Response) -> str:
-    """What of the window the response does not show, as far as it tells; empty if nothing."""
+    """Return what of the window the response does not show, as far as it tells; empty if
+    nothing."""
     if response.reserved_omitted:
         count = response.reserved_omitted
         return f"{count} reserved item{'s' if count != 1 else ''}"
@@ -213,7 +215,7 @@ def _left_out(response: _Response) -> str:
 
 
 def _missing(response: _Response, trace: _Trace) -> int:
-    """How many items the clusters of the trace make that the response does not have."""
+    """Return how many items the clusters of the trace make that the response does not have."""
     reserved = {row.ref for row in trace.recall.reservation}
     held = sum(1 for cluster in trace.clusters if reserved.issuperset(cluster))
     proper = len(trace.clusters) - held
@@ -239,7 +241,7 @@ def _item(item: _Item, trace: _Trace | None, faults: Faults) -> WindowItem:
 
 
 def _claims(item: _Item, trace: _Trace | None, faults: Faults) -> Sequence[str]:
-    """The item's other records, most relevant first.
+    """Return the item's other records, most relevant first.
 
     Excerpts are in that order. Claims that the budget left without one follow by their rank in the
     recall, and those that a relation led to in the order of the response.
@@ -259,8 +261,8 @@ def _claims(item: _Item, trace: _Trace | None, faults: Faults) -> Sequence[str]:
 
 
 def _place(ref: str, reserved: bool, recall: _Recall) -> RecallPlace | None:
-    """Where the recall had a head: by its fused score; a reserved one by its best block, whose
-    Hamming distance is given as a negative score."""
+    """Return where the recall had a head: by its fused score; a reserved one by its best block,
+    with its Hamming distance as a negative score."""
     if reserved:
         for row in recall.arms.block:
             if row.ref == ref:

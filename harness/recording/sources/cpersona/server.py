@@ -77,7 +77,7 @@ async def _run(
     work: Callable[[Call], Awaitable[Result]],
     log: IO[str],
 ) -> Result | HarnessError | _Failure:
-    """Errors are returned: raised in here they would come out wrapped in groups."""
+    """Return errors too: raised in here they would come out wrapped in groups."""
     from mcp import ClientSession, McpError, StdioServerParameters
     from mcp.client.stdio import stdio_client
 

@@ -49,8 +49,8 @@ FROM record_blocks WHERE parent_kind = ? AND parent_id = ? ORDER BY block_index
 class MemoryRow:
     """A memory or an episode. `ref` is `mem:<id>` or `ep:<id>`, `text` what blocks are ranges of.
 
-    `timestamp` is ISO 8601, as stored; None where the stored text is no such date. An episode's is
-    its start, else when it was made, as the server shows it.
+    `timestamp` is ISO 8601, as stored; None where the stored text is not such a date. An episode's
+    is its start, else when it was made, as the server shows it.
     """
 
     ref: str
@@ -62,7 +62,7 @@ class MemoryRow:
 
     @property
     def shown_text(self) -> str:
-        """The text as a recall shows it: an episode's with its label."""
+        """Text as a recall shows it: an episode's with its label."""
         return f"{EPISODE_LABEL}{self.text}" if self.ref.startswith(EPISODE) else self.text
 
 
@@ -88,7 +88,7 @@ class Store:
 
     @property
     def sha256(self) -> str:
-        """The hex SHA-256 of every row that was read so far: equal reads have equal ones."""
+        """Hex SHA-256 of every row that was read so far: equal reads have equal ones."""
         return self._digest.hexdigest()
 
     def copy_to(self, target: Path) -> None:
@@ -101,21 +101,22 @@ class Store:
             destination.close()
 
     def holds(self, ref: str) -> bool:
-        """Whether there is a record of this ref; what is not read of it is not in `sha256`."""
+        """Return whether there is a record of this ref; what is not read of it is not in
+        `sha256`."""
         kind, number = parse_ref(ref)
         query = f"SELECT EXISTS ({_RECORDS[kind]} WHERE id = ?)"
         return bool(self._connection.execute(query, (number,)).fetchone()[0])
 
     def record(self, ref: str) -> MemoryRow | None:
-        """The record of a ref, or None; raises `InputError` for one without a text."""
+        """Return the record of a ref, or None; raises `InputError` for one without a text."""
         kind, number = parse_ref(ref)
         rows = self._read(f"{_RECORDS[kind]} WHERE id = ?", number)
         self._refuse_textless(kind, rows)
         return _record(kind, rows[0]) if rows else None
 
     def records_of(self, agent_id: str) -> Iterator[MemoryRow]:
-        """The agent's memories, then its episodes, by id; raises `InputError` for one without a
-        text."""
+        """Yield the agent's memories, then its episodes, by id; raises `InputError` for one without
+        a text."""
         for kind, query in _RECORDS.items():
             rows = self._read(f"{query} WHERE agent_id = ? ORDER BY id", agent_id)
             self._refuse_textless(kind, rows)
@@ -142,12 +143,12 @@ class Store:
         return [end for (end,) in rows]
 
     def labels(self) -> dict[str, int]:
-        """Embedder label to number of block rows."""
+        """Return embedder label to number of block rows."""
         query = "SELECT embedding_model, count(*) FROM record_blocks GROUP BY 1 ORDER BY 2 DESC, 1"
         return dict(self._read(query))
 
     def vector_width(self) -> int | None:
-        """Components of most int8 vectors; None without any."""
+        """Return components of most int8 vectors; None without any."""
         query = (
             "SELECT length(embedding_i8) FROM record_block_vectors GROUP BY 1 "
             "ORDER BY count(*) DESC, 1 LIMIT 1"
@@ -156,7 +157,7 @@ class Store:
         return None if not rows else int(rows[0][0])
 
     def pending_tasks(self) -> dict[str, int]:
-        """Kind of task to number of those that the server has still to do."""
+        """Return the kind of task to number of those that the server has still to do."""
         query = "SELECT task_type, count(*) FROM pending_memory_tasks GROUP BY 1 ORDER BY 1"
         return dict(self._read(query))
 
@@ -183,7 +184,7 @@ class Store:
 
 @contextmanager
 def open_store(path: Path, original: Path | None = None) -> Iterator[Store]:
-    """The store at `path`, for reading; raises `InputError` for anything but schema 18.
+    """Open the store at `path` for reading; raises `InputError` for anything but schema 18.
 
     `original`: the store that `path` is a copy of, which messages name.
     """
@@ -193,7 +194,7 @@ def open_store(path: Path, original: Path | None = None) -> Iterator[Store]:
             raise InputError(
                 f"{path} is a SQLite database, but no CPersona store: it has no table "
                 "schema_version",
-                "Give the file that the server keeps its memories in.",
+                "Name the file that the server keeps its memories in.",
             )
         version = connection.execute("SELECT max(version) FROM schema_version").fetchone()[0]
         if version != SCHEMA_VERSION:
@@ -206,12 +207,12 @@ def open_store(path: Path, original: Path | None = None) -> Iterator[Store]:
 
 
 def _size_of(value: Any) -> int | None:
-    """How many bytes a blob has, so that neighbouring ones are told apart."""
+    """Return how many bytes a blob has, so that neighbouring ones are told apart."""
     return len(value) if isinstance(value, bytes) else None
 
 
 def _kind_of(value: Any) -> str:
-    """What SQLite calls a value that is no text."""
+    """Return what SQLite calls a value that is not text."""
     if value is None:
         return "NULL"
     return f"a BLOB of {len(value):,} bytes" if isinstance(value, bytes) else "a number"
@@ -222,15 +223,15 @@ def _spelled(value: Any) -> bytes:
 
 
 def parse_ref(ref: str) -> tuple[str, int]:
-    """`mem:12` as ("mem", 12); raises `ValueError` for what is no ref."""
+    """Return `mem:12` as ("mem", 12); raises `ValueError` for anything but a ref."""
     kind, colon, number = ref.partition(":")
     if kind not in _RECORDS or not colon or not _ID.fullmatch(number):
-        raise ValueError(f"{ref!r} is no ref; expected mem:<id> or ep:<id>")
+        raise ValueError(f"{ref!r} is not a ref; expected mem:<id> or ep:<id>")
     return kind, int(number)
 
 
 def is_ref(ref: str) -> bool:
-    """Whether `ref` names a memory or an episode; a trace may name other things too."""
+    """Return whether `ref` names a memory or an episode; a trace may name other things too."""
     try:
         parse_ref(ref)
     except ValueError:
@@ -259,7 +260,7 @@ def _date(value: Any) -> str | None:
 
 
 def _object(text: Any) -> dict[str, Json]:
-    """The JSON object that `text` spells; empty for anything else."""
+    """Return the JSON object that `text` spells; empty for anything else."""
     if not isinstance(text, str):
         return {}
     try:

@@ -33,15 +33,15 @@ class _Access(Enum):
 
     @property
     def query(self) -> str:
-        """The query part of the URI that SQLite opens."""
+        """Query part of the URI that SQLite opens."""
         return "mode=ro&immutable=1" if self is _Access.IMMUTABLE else "mode=ro"
 
 
 @contextmanager
 def open_store_file(path: Path) -> Iterator[sqlite3.Connection]:
-    """A read-only connection to the store at `path`.
+    """Open a read-only connection to the store at `path`.
 
-    Raises `InputError` for what is no SQLite file, is cut short, damaged or locked, or changed
+    Raises `InputError` for what is not an SQLite file, is cut short, damaged or locked, or changed
     while it was read; also for errors of SQLite in the block.
     """
     before = _FileState.of(path)
@@ -67,7 +67,7 @@ def open_store_file(path: Path) -> Iterator[sqlite3.Connection]:
 
 @dataclass(frozen=True, slots=True)
 class _FileState:
-    """What tells that a file was written to. `log`: whether a write-ahead log stands beside it."""
+    """What tells that a file was written to. `log`: whether a write-ahead log is next to it."""
 
     size: int
     modified: int
@@ -90,7 +90,7 @@ def _access(path: Path) -> _Access:
 
 
 def _header(path: Path) -> bytes:
-    """The first bytes of the file, after checking that it is a whole SQLite file."""
+    """Return the first bytes of the file, after checking that it is a whole SQLite file."""
     try:
         with path.open("rb") as stream:
             header = stream.read(_HEADER_BYTES)
@@ -98,8 +98,8 @@ def _header(path: Path) -> bytes:
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}", "Check the path.") from error
     if not header.startswith(_MAGIC):
-        what = "is empty" if not header else "is no SQLite database"
-        raise InputError(f"{path} {what}", "Give the file that the server keeps its memories in.")
+        what = "is empty" if not header else "is not an SQLite database"
+        raise InputError(f"{path} {what}", "Name the file that the server keeps its memories in.")
     page = int.from_bytes(header[16:18], "big")
     wanted = int.from_bytes(header[28:32], "big") * (65536 if page == 1 else page)
     if size < wanted and not _log_of(path).exists():
@@ -115,7 +115,8 @@ def _log_of(path: Path) -> Path:
 
 
 def _data_version(connection: sqlite3.Connection) -> int:
-    """Changes when another connection has written; reading it also needs a sound header."""
+    """Return a number that changes when another connection has written; reading it also needs a
+    sound header."""
     connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     version: int = connection.execute("PRAGMA data_version").fetchone()[0]
     return version

@@ -41,7 +41,8 @@ class Summary:
     asked: Mapping[str, Any]
 
     def work(self) -> dict[str, Any]:
-        """What decides the recording, inputs by hash: the store by the hash of what was read."""
+        """Return what decides the recording, inputs by hash: the store by the hash of what was
+        read."""
         return {
             "store": {"name": self.store_name, "sha256": self.store_sha256},
             "searches": {
@@ -56,7 +57,8 @@ class Summary:
         }
 
     def described(self) -> dict[str, Any]:
-        """Dataset, recall and embedder, for the manifest's content; flat, since it is shown so."""
+        """Return dataset, recall and embedder, for the manifest's content; flat, since it is shown
+        so."""
         return {
             "dataset": dict(self.dataset) | self._misfits(),
             "recall": self._recall()
@@ -67,7 +69,7 @@ class Summary:
         }
 
     def notes(self) -> list[str]:
-        """What the person at the terminal should know, a line each."""
+        """Return what the person at the terminal should know, a line each."""
         lines = []
         if self.labels and not self.labels_given:
             lines.append(f"embedder label {self.labels[0]!r}: the only one in the store")
@@ -141,7 +143,7 @@ class Summary:
         }
 
     def _misfits(self) -> dict[str, int]:
-        """Counts of what the dataset has and the store or the searches have not."""
+        """Return counts of what the dataset has and the store or the searches have not."""
         labelled = self.tally.labelled
         counts = {
             "evidence_turns_not_in_the_store": sum(

@@ -40,7 +40,8 @@ class Survey:
 
 
 def chosen_labels(store: Store, given: Sequence[str]) -> tuple[str, ...]:
-    """The embedder labels that count as the server's: those given, else the only one there is.
+    """Return the embedder labels that count as the server's: those given, else the only one there
+    is.
 
     Raises `UsageError` when the store has several and none is given, for more than two, and for one
     that no block has.
@@ -108,7 +109,7 @@ def refuse_stale(store: Store, found: Survey, in_windows: Collection[str]) -> No
 
 
 def stale_lines(found: Survey, in_windows: Collection[str]) -> list[str]:
-    """What is stale, a line each."""
+    """Return what is stale, a line each."""
     lines = []
     if found.pending:
         total = sum(found.pending.values())
@@ -124,5 +125,5 @@ def stale_lines(found: Survey, in_windows: Collection[str]) -> list[str]:
 
 
 def counted(number: int, noun: str) -> str:
-    """`1 record`, `2 records`."""
+    """Return `1 record`, `2 records`."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"

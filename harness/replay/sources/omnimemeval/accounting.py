@@ -67,7 +67,7 @@ def traced_results(
     *,
     quiet: bool,
 ) -> TracedResults:
-    """Every question of the part with its row, traced.
+    """Return every question of the part with its row, traced.
 
     Raises one `InputError` for all faults: a question without a row, a row of no question, a row
     that asks something else, a context that cannot be split, a record that is not there.
@@ -104,7 +104,7 @@ def traced_results(
 
 
 def _indexed(request: OmniMemEvalImport, faults: Faults) -> Iterator[tuple[int, Question]]:
-    """The questions of the dataset with the index that user ids know them by."""
+    """Yield the questions of the dataset with their index in user ids."""
     if request.questions is None:
         yield from enumerate(read_questions(request.dataset))
         return
@@ -123,7 +123,7 @@ def _wanted(question_id: str, split: Split | None, part: str) -> bool:
 def _beyond(
     request: OmniMemEvalImport, rows: Mapping[int, SearchResult], faults: Faults
 ) -> list[str]:
-    """Rows whose question the dataset lacks: left out if a list says that there is one."""
+    """Return rows whose question the dataset lacks: left out if a list says that there is one."""
     listed = 0 if request.questions is None else len(read_question_list(request.questions))
     left_out = []
     for index, row in rows.items():
@@ -140,7 +140,7 @@ def _beyond(
 def _traced(
     question: Question, row: SearchResult, source: RecordSource, faults: Faults
 ) -> list[ImportedCase]:
-    """The question's case, or none after noting why."""
+    """Return the question's case, or none after noting why."""
     where = f"{row.user_id!r}, question {question.question_id!r}"
     if row.question.strip() != question.question.strip():
         faults.add(

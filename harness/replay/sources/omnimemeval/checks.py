@@ -56,7 +56,7 @@ class Checks:
 
 
 def total(checks: Iterable[Checks]) -> Checks:
-    """The sum of each count."""
+    """Return the sum of each count."""
     every = list(checks)
     return Checks(**{name: sum(getattr(each, name) for each in every) for name in NAMES})
 

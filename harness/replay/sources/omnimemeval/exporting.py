@@ -118,7 +118,8 @@ def export_answer_inputs(
 
 
 def _source(run: Run, spec: str) -> _Source:
-    """The point that `spec` means: one of the run's, or cut from an imported run's contexts."""
+    """Return the point that `spec` means: one of the run's, or cut from an imported run's
+    contexts."""
     recorded = next((point for point in run.points if point.arm == EXTERNAL.name), None)
     if recorded is None or spec == str(recorded):
         point = _one(run.chosen([spec]), spec)
@@ -138,14 +139,14 @@ def _source(run: Run, spec: str) -> _Source:
 def _one(points: tuple[Point, ...], spec: str) -> Point:
     if len(points) != 1:
         names = ", ".join(str(point) for point in points)
-        raise UsageError(f"--point {spec} means {len(points)} points: {names}", "Give one of them.")
+        raise UsageError(f"--point {spec} means {len(points)} points: {names}", "Name one of them.")
     return points[0]
 
 
 def _rows(
     run: Run, source: _Source, request: ExportRequest, library: str
 ) -> Iterator[SearchResult]:
-    """A row a question, in the run's order. A search that there was not took no time."""
+    """Yield one row per question, in the run's order. A search that was not made took no time."""
     named = partial(user_id_of, request.subject or library)
     asked = asked_questions(run, named, dataset=request.dataset, questions=request.questions)
     for case_id, _, context in run.contexts(source.of):

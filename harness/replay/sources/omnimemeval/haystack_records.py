@@ -36,11 +36,12 @@ class RecordSource(Protocol):
     def records_of(
         self, question: Question, user_id: str, faults: Faults
     ) -> tuple[HaystackText, ...]:
-        """The records of the question, in haystack order; what is wrong is added to `faults`."""
+        """Return the records of the question, in haystack order; what is wrong is added to
+        `faults`."""
         ...
 
     def described(self) -> dict[str, Any]:
-        """Kind, name and hash of what was read."""
+        """Return kind, name and hash of what was read."""
         ...
 
 
@@ -132,14 +133,14 @@ class StoreRecords:
 def open_records(
     records: Path, dataset: Path, dataset_sha256: str, *, agent: str | None
 ) -> Iterator[RecordSource]:
-    """The records in `records`, a CPersona store or a file like the dataset."""
+    """Open the records in `records`, a CPersona store or a file like the dataset."""
     if _is_sqlite(records):
         with open_store(records) as store:
             yield StoreRecords(store, agent)
         return
     if agent is not None:
         raise InputError(
-            f"{records} is no store, so it has no agents", "Leave --agent away, or give a store."
+            f"{records} is not a store, so it has no agents", "Leave --agent away, or give a store."
         )
     sha256 = dataset_sha256
     if records.resolve() != dataset.resolve():

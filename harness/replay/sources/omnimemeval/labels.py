@@ -25,7 +25,7 @@ class Labels:
 
 
 def labels_in(question: Question, records: Sequence[HaystackText]) -> Labels:
-    """The gold of `question` with its evidence turns as ranges of `records`.
+    """Return the gold of `question` with its evidence turns as ranges of `records`.
 
     A turn that is in no record of its session stays in every denominator: it is given the id of a
     record that does not exist, so nothing can show it.
@@ -60,14 +60,15 @@ def labels_in(question: Question, records: Sequence[HaystackText]) -> Labels:
 
 
 def stored_sessions(question: Question) -> int:
-    """Sessions in which some turn says something."""
+    """Return sessions in which some turn says something."""
     return sum(
         any(stored_content(turn.content) for turn in each.turns) for each in question.sessions
     )
 
 
 def _spans(session: Session, records: Sequence[HaystackText]) -> Mapping[int, EvidenceSpan]:
-    """The turns of a session that are in its record, by place; the first record has precedence."""
+    """Return the turns of a session that are in its record, by place; the first record has
+    precedence."""
     found: dict[int, EvidenceSpan] = {}
     for record in records:
         cursor = 0
@@ -83,5 +84,5 @@ def _spans(session: Session, records: Sequence[HaystackText]) -> Mapping[int, Ev
 
 
 def stored_content(content: str) -> str:
-    """A turn's content as it is stored."""
+    """Return a turn's content as it is stored."""
     return content.replace(END_OF_TEXT, "").strip()

@@ -22,7 +22,7 @@ EXPORTED_POINT = "exported_point"
 
 
 def exported_point(results: SearchResults) -> str | None:
-    """The spelling of the point whose contexts these are, from the manifest of the export.
+    """Return the spelling of the point whose contexts these are, from the manifest of the export.
 
     None where it is not known: no export wrote the file, it was changed since, or the contexts came
     from another system, whole or cut to a point that is every item only if they were. Raises

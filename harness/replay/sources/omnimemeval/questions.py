@@ -39,8 +39,8 @@ def asked_questions(
     dataset: Path | None,
     questions: Path | None,
 ) -> dict[str, AskedQuestion]:
-    """The questions of `run` by case id: of an imported run as they were, else of `dataset`, else
-    of the run's recording, which has no evidence texts.
+    """Return the questions of `run` by case id: of an imported run as they were, else of `dataset`,
+    else of the run's recording, which has no evidence texts.
 
     User ids count in `questions`, else in the dataset, else in the recording.
     """
@@ -67,7 +67,8 @@ def asked_questions(
 
 
 def _as_imported(run: Run, described: Mapping[str, tuple[int, Fields]]) -> dict[str, AskedQuestion]:
-    """The rows as they were imported; what they lack is taken from the dataset, if it is given."""
+    """Return the rows as they were imported; what they lack is taken from the dataset, if it is
+    given."""
     found = {}
     for row in read_table(run.folder / f"{SEARCH_RESULTS}.parquet").to_pylist():
         fields = dict(described[row["case_id"]][1]) if row["case_id"] in described else {}
@@ -112,7 +113,7 @@ def _fields(question: Question) -> Fields:
 
 
 def _of_recording(run: Run) -> dict[str, tuple[int, Fields]]:
-    """The questions that have gold, with their number in the recording."""
+    """Return the questions that have gold, with their number in the recording."""
     described = run.manifest.content["recording"]
     folder = Path(described["folder"])
     hint = "Give --dataset DATA, the dataset that it was recorded from."

@@ -32,7 +32,7 @@ _FAILURE = re.compile(r"fail|error", re.IGNORECASE)
 
 
 def is_failure(status: str) -> bool:
-    """Whether a status says that the step did not succeed."""
+    """Return whether a status says that the step did not succeed."""
     return _FAILURE.search(status) is not None
 
 
@@ -78,7 +78,7 @@ class SearchResult:
 
     @property
     def context(self) -> str:
-        """The search context; empty where a failed search gave none."""
+        """Search context; empty where a failed search gave none."""
         return self.fields["search_context"] or ""
 
     @property
@@ -106,7 +106,7 @@ class SearchResults:
 
 
 def find_search_results(folder: Path, library: str | None = None) -> Path:
-    """The search results of a result folder; `library` chooses among several.
+    """Find the search results of a result folder; `library` chooses among several.
 
     Raises `InputError` for none and for several, `UsageError` for a library that is not there.
     """

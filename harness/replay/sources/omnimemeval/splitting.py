@@ -31,12 +31,12 @@ class Block:
 
     @property
     def text(self) -> str:
-        """The block as it stands in the context."""
+        """Block as the context has it."""
         return f"[{self.time}]\n{self.body}\n"
 
 
 def split_context(context: str) -> tuple[Block, ...]:
-    """The blocks of `context`, none for an empty one.
+    """Return the blocks of `context`, none for an empty one.
 
     Raises `SplitError` unless joining them gives `context` again, byte for byte.
     """
@@ -63,11 +63,11 @@ def split_context(context: str) -> tuple[Block, ...]:
 
 
 def join_blocks(blocks: tuple[Block, ...]) -> str:
-    """The context of the blocks."""
+    """Return the context of the blocks."""
     return PREAMBLE + _BLOCK_JOINT.join(block.text for block in blocks)
 
 
 def first_blocks(context: str, count: int) -> str:
-    """`context` cut after its first `count` items; one that has no more of them as it is."""
+    """Return `context` cut after its first `count` items; one that has no more of them as it is."""
     blocks = split_context(context)
     return context if len(blocks) <= count else join_blocks(blocks[:count])

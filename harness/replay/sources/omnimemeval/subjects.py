@@ -14,19 +14,19 @@ _INDEX = re.compile(r"[0-9]{1,9}\Z")
 
 
 def user_id_of(name: str, index: int) -> str:
-    """The user id of the question at `index`."""
+    """Return the user id of the question at `index`."""
     return f"lme_exper_user_{name}_{index}"
 
 
 def index_of(user_id: str) -> int | None:
-    """The index that a user id ends with; None without one."""
+    """Return the index that a user id ends with; None without one."""
     match = _INDEX.search(user_id)
     return None if match is None else int(match.group())
 
 
 def by_index(rows: Sequence[SearchResult], faults: Faults) -> dict[int, SearchResult]:
-    """The rows by the index of their question; a user id without one, and an index that comes
-    twice, are faults."""
+    """Return the rows by the index of their question; a user id without one, and an index that
+    comes twice, are faults."""
     found: dict[int, SearchResult] = {}
     for row in rows:
         index = index_of(row.user_id)

@@ -71,7 +71,7 @@ def trace_case(question: Question, records: Sequence[HaystackText], context: str
 
 
 def shown_as(items: tuple[ItemQuote, ...]) -> Selection:
-    """The selection that shows these items and was made without a budget."""
+    """Return the selection that shows these items and was made without a budget."""
     quotes = [quote for item in items for quote in (item.head, *item.excerpts)]
     return Selection(items=items, used=sum(quote.length for quote in quotes))
 
@@ -85,7 +85,7 @@ class _Sources:
         self._haystack = haystack
 
     def of_block(self, block: TracedBlock) -> list[tuple[str, TracedPart]]:
-        """The record id of each part of a block; one without text keeps its place."""
+        """Return the record id of each part of a block; one without text keeps its place."""
         return [(self._record_of(part, block.time), part) for part in block.parts or (_NOTHING,)]
 
     def _record_of(self, part: TracedPart, time: str) -> str:

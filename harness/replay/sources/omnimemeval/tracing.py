@@ -62,8 +62,8 @@ class TracedBlock:
 
 
 def trace_block(block: Block, candidates: Sequence[QuoteOrigin]) -> TracedBlock:
-    """The parts of `block` with where they were located among `candidates`, which are in haystack
-    order."""
+    """Return the parts of `block` with where they were located among `candidates`, which are in
+    haystack order."""
     same_time = [_same_instant(candidate.timestamp, block.time) for candidate in candidates]
     by_time = sorted(range(len(candidates)), key=lambda place: not same_time[place])
     orders = (by_time, range(len(candidates)))  # of a head, of an excerpt
@@ -78,8 +78,8 @@ def trace_block(block: Block, candidates: Sequence[QuoteOrigin]) -> TracedBlock:
 def _part_from(
     body: str, start: int, candidates: Sequence[QuoteOrigin], order: Sequence[int]
 ) -> tuple[TracedPart, int]:
-    """The longest part from `start` that some candidate holds, and where the next one starts; where
-    none holds any, the text up to the next joint."""
+    """Return the longest part from `start` that some candidate holds, and where the next one
+    starts; where none holds any, the text up to the next joint."""
     ends = [at for at in _occurrences(PART_SEPARATOR, body) if at > start]
     for end in [len(body), *reversed(ends)]:
         part = _located(body[start:end], candidates, order)
@@ -106,8 +106,8 @@ def _located(
 
 
 def locate(part: str, record: str) -> tuple[Range, ...] | None:
-    """The ranges of `record` whose text, joined by the passage separator, is `part`; None if there
-    are none. Each as early as it can be, and each as long as it can be."""
+    """Return the ranges of `record` whose text, joined by the passage separator, is `part`; None if
+    there are none. Each as early as it can be, and each as long as it can be."""
     separators = _occurrences(PASSAGE_SEPARATOR, part)
     shortest = part[: separators[0]] if separators else part
     if not part or shortest not in record:
@@ -134,7 +134,7 @@ def locate(part: str, record: str) -> tuple[Range, ...] | None:
 
 
 def _lies_elsewhere_too(ranges: Sequence[Range], record: str) -> bool:
-    """Whether the same passages, in the same order, also lie later in the record."""
+    """Return whether the same passages, in the same order, also lie later in the record."""
     limit = len(record)
     for start, end in reversed(ranges):
         last = record.rfind(record[start:end], 0, limit)
@@ -145,7 +145,7 @@ def _lies_elsewhere_too(ranges: Sequence[Range], record: str) -> bool:
 
 
 def _occurrences(separator: str, text: str) -> list[int]:
-    """Where `separator` starts in `text`, overlapping ones too."""
+    """Return the places where `separator` starts in `text`, overlapping ones too."""
     found = []
     at = text.find(separator)
     while at >= 0:
@@ -167,7 +167,7 @@ def _pieces(text: str) -> Iterator[Range]:
 
 
 def _same_instant(timestamp: str | None, header: str) -> bool:
-    """Whether a record's time and a header's are one, however they are spelled."""
+    """Return whether a record's time and a header's are one, however they are spelled."""
     if timestamp is None or timestamp == header:
         return timestamp == header
     try:
