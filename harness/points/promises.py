@@ -85,14 +85,14 @@ class _Source:
         except _BrokenPromiseError as broken:
             raise ArmError(
                 f"{self._where(case)}: {broken}",
-                "docs/adding-an-arm.md says what a selection keeps to; mend the arm.",
+                "docs/adding-an-arm.md says what a selection keeps to; fix the arm.",
             ) from broken
         except Exception as error:
             where = write_traceback(error)
             kept_in = f"The traceback is in {where}." if where else "Its traceback was not written."
             raise ArmError(
                 f"{self._where(case)}: the arm raised {exception_line(error)}",
-                f"{kept_in} Mend the arm, or leave it out.",
+                f"{kept_in} Fix the arm, or leave it out.",
             ) from error
 
     def _where(self, case: CaseView | None) -> str:

@@ -83,7 +83,7 @@ def _measured(ranking: Ranking) -> Iterator[Column]:
     scored = {setting.value.scored for setting in ranking.settings}
     value = None if len(scored) == 1 else _with_number(own.key)
     yield Column(own.key, own.heading, own.kind, cell=value)
-    yield Column("difference", "difference from the first", change, cell=_to_first)
+    yield Column("difference", "minus the first", change, cell=_to_first)
     band = limits_of("band_lower", "band_upper")
     yield Column("band_lower", "band of all", change, cell=band)
     cost = ranking.cost_measure
