@@ -88,7 +88,7 @@ class Fields:
 @dataclass(frozen=True, slots=True)
 class RequestForm(Generic[Request]):
     """A verb's request: how its parts are read, the keys of answers and reference rows that are
-    passed over, and an example."""
+    skipped, and an example."""
 
     verb: str
     read: Callable[[Fields], Request | None]
@@ -109,7 +109,7 @@ def request_of_options(form: RequestForm[Request], options: Mapping[str, Any]) -
 def requests_of_lines(
     form: RequestForm[Request], source: str, options: Mapping[str, Any]
 ) -> list[tuple[int, Request]]:
-    """Read the line number and request of every line of a file or of `-`; options stand in for keys
+    """Read the line number and request of every line of a file or of `-`; options supply keys
     that a line lacks. `InputError` names every fault of every line."""
     lines = SourceLines(source)
     faults = Faults()
@@ -131,7 +131,7 @@ def requests_of_lines(
             requests.append((number, request))
     faults.raise_if_any(lines.name, f"A line is an object such as {form.example}")
     if not requests:
-        raise InputError(f"{lines.name} holds no line", f"Give lines such as {form.example}")
+        raise InputError(f"{lines.name} holds no line", f"Write lines such as {form.example}")
     return requests
 
 

@@ -64,7 +64,7 @@ class Provenance:
     batches: tuple[ReplayCommand, ...]
 
     def batches_of(self, points: Iterable[str]) -> tuple[ReplayCommand, ...]:
-        """The commands that replayed any of the points."""
+        """Return the commands that replayed any of the points."""
         wanted = set(points)
         return tuple(batch for batch in self.batches if wanted & set(batch.points))
 

@@ -236,7 +236,7 @@ def test_every_fault_of_every_line_is_named_and_nothing_is_answered(
 
 
 BAD_POWERS = [
-    ('{"p_win": "0.5", "p_loss": "0.6"}', "p_loss is 0.6 beside p_win 0.5: over 1 in sum"),
+    ('{"p_win": "0.5", "p_loss": "0.6"}', "p_loss is 0.6 and p_win 0.5: their sum is over 1"),
     ('{"p_win": "0.5"}', "p_loss is missing; write a decimal number from 0 to 1"),
     ('{"p_win": "0.5", "p_loss": "x"}', "p_loss is wrong: 'x' is not a decimal number"),
     ('{"p_win": "0.5", "p_loss": null, "discordance": "1"}', "p_win and p_loss, or discordance"),

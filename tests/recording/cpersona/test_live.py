@@ -225,7 +225,10 @@ def test_a_stale_store_is_refused_before_anything_is_asked(
         (["--questions", "x", "--agent", "a"], "leave --agent out"),
         (["--questions", "x", "--request", "deap=true"], "no argument 'deap'; did you mean 'deep'"),
         (["--questions", "x", "--request", "deep"], "--request 'deep' is not spelled NAME=VALUE"),
-        (["--questions", "x", "--server-setting", "PATH=x"], "'PATH' is not a setting of the server"),
+        (
+            ["--questions", "x", "--server-setting", "PATH=x"],
+            "'PATH' is not a setting of the server",
+        ),
         (
             ["--questions", "x", "--server-setting", "CPERSONA_RECONSTRUCT_SEQUENCE=whole"],
             "CPERSONA_RECONSTRUCT_SEQUENCE is set by the harness",
