@@ -176,7 +176,7 @@ def _package(offer: EntryPoint) -> str:
 
 
 def _place(offer: EntryPoint) -> str:
-    """Return the name `module:object`, and the package that offers it."""
+    """Name `module:object`, and the package that offers it."""
     package = _package(offer)
     return f"{offer.value} of the package {package}" if package else offer.value
 

@@ -157,7 +157,7 @@ class _Sides:
     def __post_init__(self) -> None:
         if self.p_win + self.p_loss > 1:
             win, loss = float(self.p_win), float(self.p_loss)
-            raise FieldError("p_loss", f"is {loss:g} beside p_win {win:g}: over 1 in sum")
+            raise FieldError("p_loss", f"is {loss:g} and p_win {win:g}: their sum is over 1")
 
 
 @dataclass(frozen=True, slots=True)

@@ -207,7 +207,7 @@ def _type_faults(selection: Selection) -> Iterator[str]:
 
 
 def _item_faults(selection: Selection, case: CaseView) -> Iterator[str]:
-    """Yield places of the window in its order, once each, with their own records.
+    """Check that places of the window are in its order, once each, with their own records.
 
     Of an expansion, an item is a document: its place and its head are the document's position.
     """
@@ -311,7 +311,7 @@ def _used_faults(selection: Selection, case: CaseView) -> Iterator[str]:
 
 
 def _used_by_expansion(selection: Selection, expansion: Expansion, case: CaseView) -> Iterator[str]:
-    """Yield `used` is of what was printed, with the table or without."""
+    """Check that `used` is of what was printed, with the table or without."""
     table = 0 if case.lookup is None else case.lookup.spent_bytes
     printed, context = expansion.text, selection.context or ""
     in_bytes = {_size(printed), _size(context), table + _size(printed)}
@@ -332,7 +332,7 @@ def _used_by_expansion(selection: Selection, expansion: Expansion, case: CaseVie
 
 
 def _context_faults(selection: Selection, case: CaseView) -> Iterator[str]:
-    """Yield whatever an arm prints instead of the harness holds each text that it says it shows.
+    """Check that what an arm prints instead of the harness holds each text that it says it shows.
 
     White space aside: an arm may indent or join what it quotes.
     """
@@ -352,8 +352,8 @@ def _context_faults(selection: Selection, case: CaseView) -> Iterator[str]:
 
 
 def _expansion_faults(selection: Selection, expansion: Expansion, case: CaseView) -> Iterator[str]:
-    """Yield an expansion is what was printed: its text, its blocks in that order, its bytes by
-    part."""
+    """Check that an expansion is what was printed: its text, its blocks in that order, its bytes
+    by part."""
     if selection.context is None or expansion.text not in selection.context:
         yield "a context holds the text of its expansion"
     place = 0

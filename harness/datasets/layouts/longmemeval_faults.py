@@ -172,6 +172,6 @@ _FIELDS: dict[str, Callable[[str, Any], Iterator[Fault]]] = {
 
 
 def _name_in(data: bytes) -> str:
-    """Return the name a question as `question 'id'`, read from bytes that are not all UTF-8."""
+    """Name a question as `question 'id'`, read from bytes that are not all UTF-8."""
     match = re.search(rb'"question_id"\s*:\s*"([^"\\]*)"', data)
     return f"question {match.group(1).decode('utf-8', 'replace')!r}" if match else "a question"
