@@ -35,6 +35,7 @@ INSTEAD_OF = {
 GOOD_ENGLISH = {
     "once a case": "an adverb of time",
     "answer a question": "a verb and its object",
+    'not "tokens a question"': "CHANGELOG.md says what it was",
     "call a question": "a verb and its object",
     'not "anew"': "CONTRIBUTING.md says what not to say",
     'not "is no"': "likewise",

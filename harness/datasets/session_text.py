@@ -42,7 +42,7 @@ class SessionText:
 
 
 def session_text(session: Session) -> SessionText:
-    """The record text of a session; `spans` is empty when no turn says anything."""
+    """Return the record text of a session; `spans` is empty when no turn says anything."""
     pieces = [f"Session date: {session.timestamp}"]
     length = len(pieces[0])
     spans = []

@@ -75,7 +75,8 @@ class CaseLines:
     def _checked(
         self, number: int, line: bytes, first_lines: dict[str, int], faults: Faults
     ) -> Case | None:
-        """The case of a line; None for a header and for a line with faults, which are collected."""
+        """Return the case of a line; None for a header and for a line with faults, which are
+        collected."""
         noted = Faults()
         case = None
         try:
@@ -90,7 +91,7 @@ class CaseLines:
         if case is not None:
             first = first_lines.setdefault(case.case_id, number)
             if first != number:
-                noted.add(f"case_id {case.case_id!r} stands in line {first} already")
+                noted.add(f"case_id {case.case_id!r} is already in line {first}")
         for message in noted:
             faults.add(f"line {number}: {message}")
         return None if len(noted) else case

@@ -259,7 +259,7 @@ def _block_faults(blocks: Sequence[_Block], length: int) -> Iterator[PathFault]:
         yield (
             ("blocks",),
             f"end at {reached}, but the text has {length} characters: blocks must cover the text; "
-            "give null when there is no current block set",
+            "write null when there is no current block set",
         )
 
 

@@ -186,7 +186,7 @@ def counts_text(counts: Counts, passes: int) -> str:
 
 
 def properties(grades: Grades) -> Iterator[tuple[str, str]]:
-    """What the grades are and where they come from, by name."""
+    """Yield what the grades are and where they come from, by name."""
     content = grades.content
     yield "point", str(grades.point)
     yield "questions", f"part {grades.part} of {content.split.file} ({_cohort(grades)})"

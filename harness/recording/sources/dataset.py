@@ -152,7 +152,7 @@ def _work(
 
 
 def _haystacks(plan: RecordingPlan, quiet: bool, label: str) -> Iterator[Haystack]:
-    """The questions of the dataset with their records, one at a time.
+    """Yield the questions of the dataset with their records, one at a time.
 
     At the first fault no further one is given, the rest is checked, and one `InputError` names
     every fault.

@@ -144,7 +144,7 @@ def _questions(
         noted = Faults()
         first = first_lines.setdefault(line.question_id, number)
         if first != number:
-            noted.add(f"question_id {line.question_id!r} stands in line {first} already")
+            noted.add(f"question_id {line.question_id!r} is already in line {first}")
         yield SearchQuery(number, line.question_id, line.agent_id, line.query), line, noted
 
 
