@@ -93,7 +93,8 @@ def _mean(summary: PointSummary, name: str) -> float | None:
 
 
 def costs_table(rows: Sequence[Row]) -> Table:
-    """What a point prints and what can be cited of it: means per lookup, and sums over lookups."""
+    """Return what a point prints and what can be cited of it: means per lookup, and sums over
+    lookups."""
     columns = (
         *_points(rows),
         Column("lookups", "lookups", Kind.COUNT),
@@ -108,7 +109,7 @@ def costs_table(rows: Sequence[Row]) -> Table:
 
 
 def bytes_table(rows: Sequence[Row]) -> Table:
-    """The bytes of each part of what is printed, over all lookups."""
+    """Return the bytes of each part of what is printed, over all lookups."""
     columns = (
         *_points(rows),
         *_BYTES,
@@ -119,7 +120,7 @@ def bytes_table(rows: Sequence[Row]) -> Table:
 
 
 def _points(rows: Sequence[Row]) -> tuple[Column, ...]:
-    """The point, and its category where rows are of categories: then a point has several."""
+    """Return the point, and its category where rows are of categories: then a point has several."""
     typed = any(row["category"] is not None for row in rows)
     return (POINT, _CATEGORY) if typed else (POINT,)
 
@@ -130,7 +131,7 @@ def exercised_table(rows: Sequence[Row]) -> Table:
 
 
 def categories_table(rows: Sequence[Row]) -> Table:
-    """Citable fields of each category, of its fields, with the mean of its result tokens."""
+    """Return citable fields of each category, of its fields, with the mean of its result tokens."""
     return Table((POINT, _CATEGORY, _CITABLE, _MEANS[0]), rows)
 
 
