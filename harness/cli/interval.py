@@ -216,7 +216,7 @@ def _read(parts: Fields) -> _Request | None:
         counts = (alone,)
     if counts is None or settings is None:
         return None
-    pairs = tuple(PairedCounts.of_total(one.n, one.wins, one.losses) for one in counts)
+    pairs = tuple(PairedCounts.of_total(part.n, part.wins, part.losses) for part in counts)
     return _Request(pairs, settings.chosen, settings.level)
 
 

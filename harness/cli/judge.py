@@ -116,9 +116,9 @@ def _registration(paths: Sequence[Path]) -> tuple[Path, tuple[Path, ...]]:
     which are folders."""
     files = [path for path in paths if not path.is_dir()]
     if len(files) != 1:
-        found = ", ".join(map(str, files)) or "none"
+        named = ", ".join(map(str, files)) or "none"
         raise click.UsageError(
-            f"Name one registration, a file such as registrations/NAME.json (given: {found})."
+            f"Name one registration, a file such as registrations/NAME.json (given: {named})."
         )
     return files[0], tuple(path for path in paths if path.is_dir())
 

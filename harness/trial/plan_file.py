@@ -114,7 +114,9 @@ class _Checks:
         controls = self._tables("control", ControlName)
         self._check_controls(controls, None if point is None else point.spec)
         rules = self._tables("rule", RegisteredRule)
-        self._check_rules(rules, [None if one is None else one.spec for one in controls])
+        self._check_rules(
+            rules, [None if control is None else control.spec for control in controls]
+        )
         self._check_exclusions(self._table("cohort", Exclusions) or Exclusions())
 
     def _table(self, name: str, kind: type[Declared]) -> Declared | None:
