@@ -11,6 +11,7 @@ from typing import Any
 from harness.cli.main import run
 
 from .questions import SESSIONS, Object, question, write_questions
+from .stores import SCHEMA
 
 RAIN = "Session date: 2023-05-01T10:00:00+00:00\n\nuser: Rain in Lyon again."
 KETTLE = (
@@ -65,20 +66,12 @@ def write_store(
     memories: Sequence[tuple[str, str, str, str]],
     version: int = 18,
 ) -> Path:
-    """A store of schema 18 with memories (agent, message id, content, timestamp), and nothing that
-    an import does not read."""
+    """A store of the schema with memories (agent, message id, content, timestamp) alone."""
     with sqlite3.connect(path) as connection:
-        connection.executescript(
-            "CREATE TABLE schema_version (version INTEGER PRIMARY KEY, applied_at TEXT);"
-            "CREATE TABLE memories (id INTEGER PRIMARY KEY, agent_id TEXT, msg_id TEXT,"
-            " content TEXT, timestamp TEXT, metadata TEXT);"
-            "CREATE TABLE episodes (id INTEGER PRIMARY KEY, agent_id TEXT, summary TEXT,"
-            " start_time TEXT, created_at TEXT);"
-        )
-        connection.execute("INSERT INTO schema_version VALUES (?, '')", (version,))
+        connection.executescript(SCHEMA)
+        connection.execute("INSERT INTO schema_version (version) VALUES (?)", (version,))
         connection.executemany(
-            "INSERT INTO memories (agent_id, msg_id, content, timestamp, metadata)"
-            " VALUES (?, ?, ?, ?, '{}')",
+            "INSERT INTO memories (agent_id, msg_id, content, timestamp) VALUES (?, ?, ?, ?)",
             memories,
         )
     connection.close()
