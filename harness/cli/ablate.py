@@ -47,7 +47,7 @@ def ablate(
     from harness.measure.ablation import default_point
     from harness.points import parse_point
     from harness.recording.recording import Recording
-    from harness.show.lookup_tables import ablation_table
+    from harness.show.lookups import ablation_table
 
     form = chosen_format(as_json, as_csv)
     rows = run_ablation(

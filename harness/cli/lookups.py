@@ -74,7 +74,7 @@ def _print_summary(
     from harness.measure.lookup_summary import compared, summaries
     from harness.points import parse_point
     from harness.replay.run import Run
-    from harness.show.lookup_tables import bytes_table, costs_table, exercised_table, summary_rows
+    from harness.show.lookups import bytes_table, costs_table, exercised_table, summary_rows
 
     opened = Run.open(run)
     points = opened.chosen(specs) if specs else ()
@@ -98,7 +98,7 @@ def _needed(folder: Path, specs: tuple[str, ...], stubs: bool) -> Table:
     from harness.points import parse_point
     from harness.recording.recording import Recording
     from harness.replay.run import Run
-    from harness.show.lookup_tables import NEEDED, needed_rows
+    from harness.show.lookups import NEEDED, needed_rows
     from harness.show.table import Table
     from harness.storage.manifest import MANIFEST_NAME, kind_of_folder
 

@@ -93,8 +93,7 @@ def report(
       harness report registrations/sample.json
     """
     from harness.replay.run import Run
-    from harness.show.judgment_pages import page_of_file
-    from harness.show.report import ReportRequest, write_report
+    from harness.show.report import ReportRequest, page_of_file, write_report
 
     if subject.is_file():
         click.echo(page_of_file(subject), nl=False)

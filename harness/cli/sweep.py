@@ -124,7 +124,7 @@ def sweep(
     limit = None if cap is None else sweep_cap(cap)
     request = _request(recordings, grids, split, prompt_template, reader_encoding)
     if report is not None:
-        from harness.show.sweep_folder import check_report_folder
+        from harness.show.sweep_page import check_report_folder
 
         check_report_folder(report, out, request, force=force)
     command = _command_of(command_arguments())

@@ -11,7 +11,6 @@ from harness.replay.run import Run
 from harness.words import Code, Kind, Text
 
 from .candidates_section import CandidatesSection, candidates_section
-from .every_item import COUNTS, compare
 from .evidence_tables import (
     COSTS_FIRST,
     category_tables,
@@ -25,11 +24,10 @@ from .evidence_tables import (
     values_table,
     wins_table,
 )
-from .figures import Figures
+from .figures import COUNTS, Figures, Spending, compare
 from .growth import Growth, PairLosses
 from .index_page import Alias, aliases_of
 from .provenance import Provenance, ReplayCommand
-from .spending import Spending
 from .table import Column, Table
 
 

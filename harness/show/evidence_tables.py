@@ -38,9 +38,7 @@ from harness.words import (
     percent,
 )
 
-from .every_item import LossesAndGains
-from .figures import COMPARED, Figures, Values
-from .spending import Spending
+from .figures import COMPARED, Figures, LossesAndGains, Spending, Values
 from .table import Column, MeanOf, OfKind, PartOf, Table, WithLimits
 
 COSTS_FIRST = tuple(sorted(METRICS, key=lambda metric: metric.unit != "tokens"))

@@ -7,31 +7,34 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from harness.datasets.split import Split, read_split
-from harness.errors import UsageError
+from harness.decode import read_json_file
+from harness.errors import Faults, InputError, UsageError
 from harness.replay.run import Run
 from harness.storage.generated_folder import ReportSubject, Written, write_folder
 from harness.storage.hashing import sha256_of_file
 from harness.trial.grades import Grades
+from harness.trial.registration import Registration
+from harness.trial.verdict import SCHEMA as VERDICT_SCHEMA
+from harness.trial.verdict import read_verdict
 
 from .arm_page import arm_page
 from .beside import SideBySide, set_beside
 from .causes import Causes, read_causes
 from .contribution_drawing import contribution_pages
-from .curve import panels_of
-from .drawing import draw
+from .drawing import draw, panels_of
 from .evidence_tables import metric_title
-from .figures import Figures, gather
+from .figures import Figures, gather, spending
 from .growth import growth_of
 from .index_page import ReportInputs, arm_folder, index_page
 from .instrument_pages import InstrumentInputs, instrument_pages
-from .judgment_pages import judgment_pages
-from .lookups_page import PAGE as LOOKUPS_PAGE
-from .lookups_page import lookups_page
+from .lookups import PAGE as LOOKUPS_PAGE
+from .lookups import lookups_page
 from .pages import rendered
 from .provenance import Provenance, provenance_of
 from .published import Published, read_published
 from .published_page import published_page
-from .spending import spending
+from .registration_page import registration_page
+from .verdict_page import verdict_page
 
 CURVE = "cost-evidence.svg"
 
@@ -189,3 +192,41 @@ def _shown(path: Path) -> str:
     """Spell a path below the current folder as it is, any other by its name alone."""
     below = not path.is_absolute() and ".." not in path.parts
     return path.as_posix() if below else path.name
+
+
+def judgment_pages(registration: Path | None, verdict: Path | None) -> dict[str, str]:
+    """Return `registration.md` and `verdict.md`, for the files that are named.
+
+    Raises `InputError` for a verdict of another registration.
+    """
+    if registration is None:
+        return {}
+    registered = Registration.read(registration)
+    pages = {"registration.md": registration_page(registered)}
+    if verdict is not None:
+        reached = read_verdict(verdict)
+        if reached.registration_sha256 != registered.sha256:
+            raise InputError(
+                f"{verdict} is the verdict of another registration "
+                f"({reached.registration_sha256}) than {registration} ({registered.sha256})",
+                "Name the registration that was judged.",
+            )
+        pages["verdict.md"] = verdict_page(reached)
+    return pages
+
+
+def page_of_file(path: Path) -> str:
+    """Return the page of a registration or of a verdict, as the file's schema says."""
+    faults = Faults()
+    value = read_json_file(path, faults)
+    schema = value.get("schema") if isinstance(value, dict) else None
+    if not isinstance(schema, str):
+        faults.add("it has no schema")
+        reason = "; ".join(faults)
+        raise InputError(
+            f"{path} is neither a registration nor a verdict ({reason})",
+            "Name a run's folder, or the JSON file of a registration or a verdict.",
+        )
+    if schema == VERDICT_SCHEMA:
+        return verdict_page(read_verdict(path))
+    return registration_page(Registration.read(path))

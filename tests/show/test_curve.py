@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from harness.replay.run import Run
 from harness.show.axes import fitted_axis
-from harness.show.curve import panels_of
-from harness.show.drawing import COLOURS, MARKS, draw
+from harness.show.drawing import COLOURS, MARKS, draw, panels_of
 from harness.show.figures import gather
 
 SVG = "{http://www.w3.org/2000/svg}"

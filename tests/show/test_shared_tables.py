@@ -22,7 +22,6 @@ import harness.cli.output
 import harness.show.pages
 from harness.cli.main import run as call
 from harness.replay.run import Run
-from harness.show.judgment_pages import page_of_file
 from harness.show.printing import (
     DOUBTFUL,
     OutputFormat,
@@ -33,7 +32,7 @@ from harness.show.printing import (
     table_markdown,
     table_text,
 )
-from harness.show.report import ReportRequest, report_pages
+from harness.show.report import ReportRequest, page_of_file, report_pages
 from harness.show.table import Table, row_values
 from harness.words import Kind, plain_of
 
