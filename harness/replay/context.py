@@ -26,8 +26,8 @@ def render_context(selection: Selection, records: Positions) -> str:
 def _block(item: ItemQuote, records: Positions) -> str:
     """Return an item's block. An item whose head is not quoted shows its excerpts alone; its time
     is the head's, else its first dated excerpt's."""
-    shown = [quote for quote in (item.head, *item.excerpts) if quote.ranges]
-    parts = [quote.text(records[quote.record].text) for quote in shown]
+    quotes = [quote for quote in (item.head, *item.excerpts) if quote.ranges]
+    parts = [quote.text(records[quote.record].text) for quote in quotes]
     return f"[{_time(item, records)}]\n{PART_SEPARATOR.join(parts)}\n"
 
 

@@ -84,10 +84,10 @@ def replay(
                 f"{out} holds contexts of another system, to which nothing can be replayed",
                 "Choose another --out.",
             )
-        accepted, others = applicable(request.points, recording.kind)
+        accepted, not_applicable = applicable(request.points, recording.kind)
         state = run.add_points(accepted)
         if state is FolderState.FINISHED:
-            return ReplayOutcome(state, 0, 0, others)
+            return ReplayOutcome(state, 0, 0, not_applicable)
         run.of(recording, numbers)
         work_of_shards = ShardWork(request.recording, recording.sha256, run.batch)
         shards = [Shard(number, cases) for number, cases in enumerate(run.shards)]
@@ -97,4 +97,4 @@ def replay(
             done = (run_shard(work_of_shards, shard) for shard in shards)
         for _ in progress(done, total=len(shards), label="replay", unit="shard", quiet=quiet):
             pass
-    return ReplayOutcome(state, len(run.added), len(numbers), others, run.broken_growth)
+    return ReplayOutcome(state, len(run.added), len(numbers), not_applicable, run.broken_growth)

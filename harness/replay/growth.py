@@ -58,12 +58,12 @@ def _pairs(points: Iterable[Point]) -> list[GrowthPair]:
     for point in points:
         for parameter in load_arm(point.arm).parameters:
             if parameter.grows:
-                others = tuple(
+                other_settings = tuple(
                     (name, value)
                     for name, value in point.settings.items()
                     if name != parameter.name
                 )
-                families.setdefault((point.arm, parameter.name, others), []).append(point)
+                families.setdefault((point.arm, parameter.name, other_settings), []).append(point)
     pairs = []
     for (arm, name, _), family in families.items():
         in_order = sorted(family, key=lambda point: _size(point.settings[name]))
@@ -96,15 +96,15 @@ def losses(pair: GrowthPair, smaller: ShownRanges, larger: ShownRanges) -> Itera
     items = {item for item, _ in larger.ranges}
     lost_items: set[int] = set()
     for (item, record), ranges in smaller.ranges.items():
-        there = larger.ranges.get((item, record))
-        if there == ranges or item in lost_items:
+        larger_ranges = larger.ranges.get((item, record))
+        if larger_ranges == ranges or item in lost_items:
             continue
         if item not in items:
             lost_items.add(item)
             yield Loss(pair, "item", item, None)
-        elif there is None:
+        elif larger_ranges is None:
             yield Loss(pair, "excerpt", item, record)
-        elif not all(_inside(quoted, there) for quoted in ranges):
+        elif not all(_inside(quoted, larger_ranges) for quoted in ranges):
             yield Loss(pair, "characters", item, record)
 
 

@@ -84,12 +84,12 @@ def by_kind(points: Sequence[Point], kind: str) -> tuple[tuple[Point, ...], tupl
 
 def applicable(points: Sequence[Point], kind: str) -> tuple[tuple[Point, ...], tuple[Point, ...]]:
     """Do as `by_kind`; raises `UsageError`, naming every arm, when none of them runs."""
-    accepted, others = by_kind(points, kind)
+    accepted, refused = by_kind(points, kind)
     if not accepted:
-        arms = {point.arm: " or ".join(load_arm(point.arm).accepts) for point in others}
+        arms = {point.arm: " or ".join(load_arm(point.arm).accepts) for point in refused}
         needs = ", ".join(f"{arm} runs on {kinds} cases" for arm, kinds in arms.items())
         raise UsageError(
             f"{needs}; these are {kind} cases",
             "Choose other cases or another point; harness arms NAME says what an arm runs on.",
         )
-    return accepted, others
+    return accepted, refused

@@ -94,12 +94,12 @@ class ColumnChunks:
         for name, values in columns.items():
             self._chunks[name].append(values)
 
-    def table(self, **others: pa.Array) -> pa.Table:
-        """Return the table; `others` are columns that are neither names nor numbers."""
+    def table(self, **more: pa.Array) -> pa.Table:
+        """Return the table; `more` are columns that are neither names nor numbers."""
         arrays = []
         for field in self._schema:
-            if field.name in others:
-                arrays.append(others[field.name])
+            if field.name in more:
+                arrays.append(more[field.name])
             elif _is_name(field):
                 arrays.append(self._names[field.name].array())
             else:

@@ -93,8 +93,8 @@ def _date_faults(field: str, date: str) -> list[Fault]:
 def _haystack_faults(row: Mapping[str, Any]) -> list[Fault]:
     lengths = {name: len(row[name]) for name in _HAYSTACK_FIELDS if name in row}
     if len(set(lengths.values())) > 1:
-        found = listed([f"{name} has {count}" for name, count in lengths.items()])
-        return [("haystack_sessions", f"lengths differ: {found}")]
+        counts = listed([f"{name} has {count}" for name, count in lengths.items()])
+        return [("haystack_sessions", f"lengths differ: {counts}")]
     if lengths.get("haystack_sessions") == 0:
         return [("haystack_sessions", "is empty; a question needs a haystack")]
     return []
@@ -103,11 +103,11 @@ def _haystack_faults(row: Mapping[str, Any]) -> list[Fault]:
 def _answer_faults(row: Mapping[str, Any]) -> list[Fault]:
     if "answer_session_ids" not in row or "haystack_session_ids" not in row:
         return []
-    there = set(row["haystack_session_ids"])
+    session_ids = set(row["haystack_session_ids"])
     return [
         (f"answer_session_ids[{index}]", f"{session_id!r} is not in haystack_session_ids")
         for index, session_id in enumerate(row["answer_session_ids"])
-        if session_id not in there
+        if session_id not in session_ids
     ]
 
 

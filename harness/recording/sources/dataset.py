@@ -107,9 +107,9 @@ def estimate(plan: RecordingPlan, *, cache: Path, quiet: bool = False) -> Estima
     asked_for = load_recall(plan.recall)
     recall = load_recall(DEFAULT_RECALL) if asked_for.needs_user_turn_vectors else asked_for
     with tempfile.TemporaryDirectory() as nowhere:
-        there = cache if cache.exists() else Path(nowhere) / cache.name
+        existing_cache = cache if cache.exists() else Path(nowhere) / cache.name
         with closing(
-            VectorSource(plan.embedder, plan.embedder_options, there, quiet=quiet)
+            VectorSource(plan.embedder, plan.embedder_options, existing_cache, quiet=quiet)
         ) as source:
             recording = RecordingWriter(Path(nowhere), verb="")  # never described, so not written
             for case in _cases(plan, recall, source, quiet):

@@ -58,16 +58,16 @@ def asked_of_file(world: World, source: str, match: Match) -> list[LookupQuery]:
     Raises `InputError` naming every faulty line.
     """
     lines, faults = SourceLines(source), Faults()
-    found: dict[str, LookupQuery] = {}
+    queries: dict[str, LookupQuery] = {}
     for number, line in lines:
         noted = Faults()
         asked = _asked(world, line, match, noted)
-        if asked is not None and found.setdefault(asked.case_id, asked) is not asked:
+        if asked is not None and queries.setdefault(asked.case_id, asked) is not asked:
             noted.add(f"case_id {asked.case_id!r} was given before")
         for message in noted:
             faults.add(f"line {number}: {message}")
     faults.raise_if_any(lines.name, "Each line is {case_id, query, scope?, match?}.")
-    return list(found.values())
+    return list(queries.values())
 
 
 def look_up(world: World, asked: LookupQuery) -> FirstLookup:
@@ -95,19 +95,19 @@ def traced_lookups(world: World, source: str) -> tuple[list[FirstLookup], int]:
     first block. Raises `InputError` naming every faulty line.
     """
     lines, faults = SourceLines(source), Faults()
-    found: dict[str, FirstLookup] = {}
+    lookups: dict[str, FirstLookup] = {}
     without = 0
     for number, line in lines:
         noted = Faults()
         traced = _traced(world, line, noted)
         without += traced is None and not len(noted)
-        if traced is not None and found.setdefault(traced.case_id, traced) is not traced:
+        if traced is not None and lookups.setdefault(traced.case_id, traced) is not traced:
             noted.add(f"the attempt {traced.case_id} was given before")
         for message in noted:
             faults.add(f"line {number}: {message}")
     hint = "Each line is {task, category, repeat, trace: {calls: [{name, input, output, error}]}}."
     faults.raise_if_any(lines.name, hint)
-    return list(found.values()), without
+    return list(lookups.values()), without
 
 
 def lookup_of_table(world: World, scope: str, table: str) -> Lookup:
@@ -132,10 +132,12 @@ def documents_in(world: World, scope: str) -> list[Document]:
     """Return the current documents of a scope, by path; archived ones cannot be found."""
     within = Lookup(scope, "", 0)
     stored = (world.documents or {}).values()
-    found = [
-        each.document() for each in stored if not each.archived and within.within_scope(each.path)
+    documents = [
+        entry.document()
+        for entry in stored
+        if not entry.archived and within.within_scope(entry.path)
     ]
-    return [document for document in found if document is not None]
+    return [document for document in documents if document is not None]
 
 
 def _current(world: World, lookup: Lookup, path: str) -> Document | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -38,7 +39,8 @@ class HaystackRecord:
     def texts(self) -> RecordTexts:
         """What a recall is given of it."""
         text = self.record.text
-        blocks = tuple(text[span.start : span.end] for span in divide(text))
+        ends = [] if self.record.blocks is None else self.record.blocks.ends.tolist()
+        blocks = tuple(text[start:end] for start, end in pairwise([0, *ends]))
         return RecordTexts(text, blocks, self.session.user_turns)
 
 

@@ -45,8 +45,8 @@ def search(documents: Sequence[Document], query: str, match: Match) -> tuple[lis
     scores = bm25_scores(query, [text for text, _ in entries]).tolist()
     ranked = sorted(
         (
-            (-score, -found.row.importance, found.row.path, place)
-            for place, (score, (_, found)) in enumerate(zip(scores, entries, strict=True))
+            (-score, -entry.row.importance, entry.row.path, place)
+            for place, (score, (_, entry)) in enumerate(zip(scores, entries, strict=True))
             if score > 0
         ),
     )

@@ -79,8 +79,8 @@ def _lookups(plan: LookupPlan, quiet: bool) -> tuple[Sequence[FirstLookup], int]
         asked = asked_of_tasks(world, plan.match)
     else:
         asked = asked_of_file(world, plan.queries, plan.match)
-    shown = progress(iter(asked), total=len(asked), label="look up", unit="query", quiet=quiet)
-    return [look_up(world, each) for each in shown], 0
+    queries = progress(iter(asked), total=len(asked), label="look up", unit="query", quiet=quiet)
+    return [look_up(world, query) for query in queries], 0
 
 
 def _case(world: World, first: FirstLookup) -> Any:
@@ -112,7 +112,7 @@ def _world_sha256(world: World) -> str:
             stored.path,
             stored.current,
             stored.archived,
-            [[each.number, dict(each.metadata), each.body] for each in stored.versions],
+            [[part.number, dict(part.metadata), part.body] for part in stored.versions],
         ]
         for stored in (world.documents or {}).values()
     ]
@@ -122,7 +122,7 @@ def _world_sha256(world: World) -> str:
             "answer": dict(marking.answer),
             "outcome": marking.outcome.value,
             "evidence": {
-                name: [[each.path, each.version, each.anchor, each.quote] for each in passages]
+                name: [[part.path, part.version, part.anchor, part.quote] for part in passages]
                 for name, passages in marking.evidence.items()
             },
         }

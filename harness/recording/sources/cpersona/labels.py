@@ -73,9 +73,11 @@ def _stored_sessions(haystack: Haystack, records: Sequence[MemoryRow]) -> dict[s
         by_text.setdefault(record.text, []).append(record)
     stored = {}
     for session in haystack.records:
-        same = by_text.get(session.record.text)
-        if same:
-            stored[session.record.record_id] = same.pop(0) if len(same) > 1 else same[0]
+        of_that_text = by_text.get(session.record.text)
+        if of_that_text:
+            stored[session.record.record_id] = (
+                of_that_text.pop(0) if len(of_that_text) > 1 else of_that_text[0]
+            )
             continue
         ending = f"session_{session.record.record_id.rpartition(':')[2]}"
         named = [

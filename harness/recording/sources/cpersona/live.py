@@ -122,11 +122,11 @@ def copy_store(
 def questions_of(dataset: Path, agent: str) -> list[SearchQuery]:
     """Return the questions of a LongMemEval file; in the agent's name `{question_id}` and `{index}`
     stand for the question's id and its place in the file, from 0."""
-    found = []
+    queries = []
     for index, question in enumerate(read_questions(dataset)):
         name = agent.replace("{question_id}", question.question_id).replace("{index}", str(index))
-        found.append(SearchQuery(index + 1, question.question_id, name, question.question))
-    return found
+        queries.append(SearchQuery(index + 1, question.question_id, name, question.question))
+    return queries
 
 
 def ask(plan: LivePlan, copy: Path, out: Path, *, quiet: bool = False) -> None:

@@ -129,16 +129,16 @@ def _labels(plan: StorePlan, store: Store, quiet: bool) -> dict[str, QuestionLab
         return {}
     asked = {row.question.question_id: row.question for row in plan.searches.rows}
     faults = Faults()
-    found = {}
+    labels = {}
     questions = read_questions(plan.dataset)
     for question in progress(questions, total=None, label="labels", unit="question", quiet=quiet):
         search = asked.get(question.question_id)
         if search is not None:
             records = store.records_of(search.agent_id)
-            found[question.question_id] = labels_of(question, records, faults)
+            labels[question.question_id] = labels_of(question, records, faults)
     faults.raise_if_any(str(plan.dataset), "Correct these turns; nothing was recorded.")
     for question_id, search in asked.items():
-        if question_id not in found:
+        if question_id not in labels:
             faults.add(f"line {search.line}: question_id {question_id!r} is not in {plan.dataset}")
     faults.raise_if_any(plan.searches.name, "Give the dataset that the questions are of.")
-    return found
+    return labels

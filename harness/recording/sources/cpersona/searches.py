@@ -162,8 +162,8 @@ def _check_refs(window: Window, faults: Faults) -> None:
         heads.add(item.head)
 
 
-def _note(number: int, found: Faults, faults: Faults) -> None:
-    for message in found:
+def _note(number: int, messages: Faults, faults: Faults) -> None:
+    for message in messages:
         faults.add(f"line {number}: {message}")
 
 

@@ -46,24 +46,25 @@ def chosen_labels(store: Store, given: Sequence[str]) -> tuple[str, ...]:
     Raises `UsageError` when the store has several and none is given, for more than two, and for one
     that no block has.
     """
-    found = store.labels()
+    stored = store.labels()
     if not given:
-        if len(found) > 1:
+        if len(stored) > 1:
             raise UsageError(
-                f"{store.path} has blocks of several embedders: {_shown(found)}",
+                f"{store.path} has blocks of several embedders: {_shown(stored)}",
                 "Name the label that the server reports with --embedding-model LABEL.",
             )
-        return tuple(found)
+        return tuple(stored)
     if len(set(given)) > MOST_LABELS:
         raise UsageError(
             f"--embedding-model is given {len(set(given))} labels; a server reports at most "
             f"{MOST_LABELS}"
         )
     for label in given:
-        if found and label not in found:
+        if stored and label not in stored:
             raise UsageError(
-                f"no block of {store.path} has the embedder label {label!r}{nearest(label, found)}",
-                f"The store has {_shown(found)}.",
+                f"no block of {store.path} has the embedder label {label!r}"
+                f"{nearest(label, stored)}",
+                f"The store has {_shown(stored)}.",
             )
     return tuple(dict.fromkeys(given))
 
@@ -93,33 +94,33 @@ def survey(
     return Survey(count, store.pending_tasks(), not_current)
 
 
-def refuse_stale(store: Store, found: Survey, in_windows: Collection[str]) -> None:
+def refuse_stale(store: Store, surveyed: Survey, in_windows: Collection[str]) -> None:
     """Raise `InputError` if the store is stale, naming all that is."""
-    if not found.stale:
+    if not surveyed.stale:
         return
     lines = [f"{store.path} is stale: a search may go otherwise once the server is done"]
-    lines += [f"  {line}" for line in stale_lines(found, in_windows)]
+    lines += [f"  {line}" for line in stale_lines(surveyed, in_windows)]
     hint = (
         "Let the server finish (its tool get_queue_status tells), search again, and record that. "
         f"Or give --allow-stale: {STALE_RANKING}, without cosines, and the recording says so."
     )
-    if BlockState.OTHER_LABEL in found.not_current:
+    if BlockState.OTHER_LABEL in surveyed.not_current:
         hint += f" Labels: {_shown(store.labels())}; choose with --embedding-model."
     raise InputError("\n".join(lines), hint)
 
 
-def stale_lines(found: Survey, in_windows: Collection[str]) -> list[str]:
-    """Return what is stale, a line each."""
+def stale_lines(surveyed: Survey, in_windows: Collection[str]) -> list[str]:
+    """Return what is stale, one line per thing."""
     lines = []
-    if found.pending:
-        total = sum(found.pending.values())
-        kinds = listed([f"{kind} {count:,}" for kind, count in found.pending.items()])
+    if surveyed.pending:
+        total = sum(surveyed.pending.values())
+        kinds = listed([f"{kind} {count:,}" for kind, count in surveyed.pending.items()])
         lines.append(f"pending_memory_tasks holds {counted(total, 'task')} not done: {kinds}")
-    for state, refs in found.not_current.items():
-        shown = ", ".join(refs[:_REFS_SHOWN]) + (", …" if len(refs) > _REFS_SHOWN else "")
+    for state, refs in surveyed.not_current.items():
+        named = ", ".join(refs[:_REFS_SHOWN]) + (", …" if len(refs) > _REFS_SHOWN else "")
         inside = sum(ref in in_windows for ref in refs)
         lines.append(
-            f"{counted(len(refs), 'record')} {state.meaning}: {shown}; {inside:,} in windows"
+            f"{counted(len(refs), 'record')} {state.meaning}: {named}; {inside:,} in windows"
         )
     return lines
 
