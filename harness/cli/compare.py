@@ -134,7 +134,7 @@ def _compared(
     before: str, after: str, only: str | None, feature: str | None, policies: bool
 ) -> ReportComparison:
     from harness.attempts.comparing import comparison
-    from harness.attempts.comparing.comparability import check_component
+    from harness.attempts.comparing.comparison import check_component
     from harness.attempts.comparing.report import read_report
     from harness.attempts.comparing.superseded import refuse_superseded
 
@@ -185,8 +185,7 @@ def _preflight(
     stubs: bool,
     form: OutputFormat,
 ) -> int:
-    from harness.attempts.comparing.preflight import preflight
-    from harness.attempts.comparing.schemas import read_tools
+    from harness.attempts.comparing.preflight import preflight, read_tools
     from harness.attempts.comparing.shown_lookups import open_side
     from harness.show import attempts_tables as tables
     from harness.show.printing import json_text

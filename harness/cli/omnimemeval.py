@@ -167,7 +167,7 @@ def _rows(checks: Checks) -> list[dict[str, object]]:
 
 def _say(outcome: ImportOutcome, out: Path, quiet: bool) -> None:
     """Say what became of the rows, and what the checks do not promise."""
-    from harness.replay.sources.omnimemeval.cutting import is_cut
+    from harness.replay.sources.omnimemeval.origin import is_cut
     from harness.storage.folder import FolderState
 
     again = "holds this run already: " if outcome.state is FolderState.FINISHED else ""

@@ -12,8 +12,7 @@ from harness.replay.plan import applicable
 
 from .candidates import explain_candidates
 from .explanation import Explanation, Reasons, RowKind
-from .passages import explain_excerpts, explain_passages
-from .records import explain_records
+from .passages import explain_excerpts, explain_passages, explain_records
 from .rows import explain_rows
 from .subject import ExplainedSelection
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from harness.model import RequiredPassage
 
-from .evidence import passage_faults, quote_fault
+from .lint import passage_faults, quote_fault
 from .loading import require_bodies
 from .model import StoredDocument, Task, World
 

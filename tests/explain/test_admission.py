@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from arms.sea import Candidate, SeaSelection, select
 from harness.errors import HarnessError
 from harness.explain import CandidateReason, Explanation, explain_case
-from harness.explain.admission import EXCEPTION_USED, TOKEN_BUDGET, scores_that_admit
+from harness.explain.candidates import EXCEPTION_USED, TOKEN_BUDGET, scores_that_admit
 from harness.model import CandidateTrace, CaseView, Policy, Selection
 from harness.points import Point, parse_point
 from harness.recording.case_lines import CaseLines

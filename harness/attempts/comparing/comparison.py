@@ -1,19 +1,209 @@
-"""Comparing two reports: figures, what was lost, and one state."""
+"""Comparing two reports: figures, what was lost, and one state.
+
+It begins with every reason why two reports cannot be compared at all. How often a feature was at
+work in an arm is counted too: without that, no difference can be laid to it.
+"""
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from harness.attempts.scoring.attempts import Attempt
+from harness.attempts.scoring.attempts import LOOKUP_TOOL, Attempt, Call
+from harness.attempts.scoring.observation import HeadedText, headed_texts
+from harness.errors import UsageError, listed, nearest
 
-from .comparability import changed_components, incomparable
-from .features import Exercised, exercised
 from .measures import TOKENS_PER_CORRECT, Compared, Resampling, compared
-from .report import Report
+from .report import COMPONENTS, RESCORED, Report
+from .specification import OF_A_POLICY, differences, policy_of
 from .summary import correct_of
+
+_ALWAYS_OWN = ("rescored_from_sha256", "rescored_at")
+"""What two rescored reports need not share: each names its own source and time."""
+
+
+def check_component(name: str) -> None:
+    """Refuse a name that is not a component of a report."""
+    if name not in COMPONENTS:
+        raise UsageError(
+            f"--only {name}: no such component{nearest(name, COMPONENTS)}",
+            f"Components: {', '.join(COMPONENTS)}.",
+        )
+
+
+def incomparable(
+    before: Report, after: Report, *, only: str | None, policies: bool
+) -> Iterator[str]:
+    """Yield every reason why the two cannot be compared; none where they can.
+
+    The run specification is equal, but for what follows from the reader's policy where `policies`
+    are compared; both were scored by the same scorer; both cohorts are whole and the same; every
+    usage is known. `only` names the one component whose hash changed. Policies are compared on
+    identical binaries.
+    """
+    yield from _specification(before, after, policies)
+    yield from _scorer(before, after)
+    for side, report in (("before", before), ("after", after)):
+        for gap in report.gaps:
+            yield f"{side}: {gap}"
+    yield from _cohorts(before, after)
+    if policies:
+        yield from _identical(before, after)
+    elif only is not None:
+        yield from _only(before, after, only)
+
+
+def changed_components(before: Report, after: Report) -> list[str]:
+    """Return the binaries whose hashes differ, those that one side alone records among them."""
+    old, new = before.components, after.components
+    return [name for name in COMPONENTS if old.get(name) != new.get(name)]
+
+
+def _specification(before: Report, after: Report, policies: bool) -> Iterator[str]:
+    allowed = OF_A_POLICY if policies else ()
+    for key, difference in differences(before.spec, after.spec):
+        if key not in allowed:
+            yield f"spec.{key} differs: {difference}"
+    if not policies:
+        return
+    old, new = policy_of(before.spec), policy_of(after.spec)
+    prompts = [report.spec.get("reader_prompt_hash") for report in (before, after)]
+    if old == new:
+        yield f"spec.reader_policy is {old!r} in both: there are no two policies to compare"
+    elif prompts[0] == prompts[1]:
+        yield (
+            f"spec.reader_prompt_hash is the same for {old!r} and {new!r}: a policy is its prompt"
+        )
+
+
+def _scorer(before: Report, after: Report) -> Iterator[str]:
+    for key in RESCORED:
+        old, new = before.scorer.get(key), after.scorer.get(key)
+        if key in _ALWAYS_OWN:
+            if (old is None) != (new is None):
+                side = "before" if new is None else "after"
+                yield f"{key}: {side} alone was rescored"
+        elif old != new:
+            yield f"{key} differs: {old or 'none'} → {new or 'none'}"
+
+
+def _cohorts(before: Report, after: Report) -> Iterator[str]:
+    left = {attempt.key: attempt for attempt in before.attempts}
+    right = {attempt.key: attempt for attempt in after.attempts}
+    for side, one, other in (("before", left, right), ("after", right, left)):
+        alone = [one[key].name for key in one if key not in other]
+        if alone:
+            yield f"attempts: {listed(alone)} only in {side}"
+    categories = {attempt.task: attempt.category for attempt in after.attempts}
+    for task, category in {attempt.task: attempt.category for attempt in before.attempts}.items():
+        if categories.get(task, category) != category:
+            yield f"category of {task} differs: {category} → {categories[task]}"
+
+
+def _identical(before: Report, after: Report) -> Iterator[str]:
+    changed = changed_components(before, after)
+    if changed:
+        hashes = listed([f"implementation_hashes.{name}" for name in changed])
+        yield f"policies are compared on identical binaries, but {hashes} differ"
+    if not before.components:
+        yield "policies are compared on identical binaries, but implementation_hashes has none"
+
+
+def _only(before: Report, after: Report, only: str) -> Iterator[str]:
+    if only not in before.components or only not in after.components:
+        yield f"only {only} should have changed, but implementation_hashes.{only} is not recorded"
+        return
+    changed = changed_components(before, after)
+    unexpected = sorted(name for name in changed if name != only)
+    if only not in changed:
+        yield f"only {only} should have changed, but implementation_hashes.{only} is the same"
+    if unexpected:
+        yield (
+            f"only {only} should have changed, but {listed(unexpected)} changed too "
+            "(implementation_hashes)"
+        )
+
+
+_WITHIN = re.compile(r"note: .+ (?:is within .+ above|encloses .+ above; skipped)")
+_RELATED_DOCUMENTS = re.compile(r"note: expanded .* and [1-9][0-9]* related documents? within .*")
+_TOP_HEADING = re.compile(r"\s*# \S")
+_TOOL_MARK = "mark_"
+
+
+def _is_coalesced(text: HeadedText) -> bool:
+    return text.same_as is not None or _WITHIN.fullmatch(text.header) is not None
+
+
+def _is_pinned(text: HeadedText) -> bool:
+    place = text.location
+    pinned = place is not None and place.anchor is not None
+    return pinned and _TOP_HEADING.match(text.text) is not None
+
+
+FEATURES: dict[str, tuple[str, Callable[[HeadedText], bool]]] = {
+    "expansion": ("a block under a table", lambda text: text.location is not None),
+    "coalesce": ("a stub, or a note that something stands above", _is_coalesced),
+    "pin": ("an H1's section under its anchor", _is_pinned),
+    "hop": (
+        "a document that a relation led to",
+        lambda text: _RELATED_DOCUMENTS.fullmatch(text.header) is not None,
+    ),
+    "relations": ("a relation line", lambda text: text.header.startswith("related:")),
+    "omissions": (
+        "a note of what did not fit",
+        lambda text: text.header.startswith("note: did not fit:"),
+    ),
+}
+"""What a lookup prints when a feature is at work, by name; a tool's name is a feature too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exercised:
+    """`attempts`: in how many of `of` the feature was at work; None where that cannot be known."""
+
+    feature: str
+    attempts: int | None
+    of: int
+
+
+def exercised(feature: str, report: Report) -> Exercised:
+    """Return how many attempts of a report exercised a feature, or called the tool of that name.
+
+    What lookups printed is not in a metrics-only report. Raises `UsageError` for a name that is
+    neither a feature nor a tool of the report.
+    """
+    count: int | None
+    if feature in FEATURES:
+        _, is_at_work = FEATURES[feature]
+        printed = sum(_prints(attempt, is_at_work) for attempt in report.attempts)
+        count = None if report.metrics_only else printed
+    else:
+        _check_tool(feature, report)
+        count = sum(
+            any(call.is_of(feature) for call in attempt.trace.calls) for attempt in report.attempts
+        )
+    return Exercised(feature, count, len(report.attempts))
+
+
+def _prints(attempt: Attempt, is_at_work: Callable[[HeadedText], bool]) -> bool:
+    lookups: Sequence[Call] = [call for call in attempt.trace.calls if call.is_of(LOOKUP_TOOL)]
+    return any(is_at_work(text) for call in lookups for text in headed_texts(call.output))
+
+
+def _check_tool(name: str, report: Report) -> None:
+    called = {call.name for attempt in report.attempts for call in attempt.trace.calls}
+    tools = sorted({*report.tool_names, *called})
+    if name.startswith(_TOOL_MARK) or any(tool.endswith(name) for tool in tools):
+        return
+    raise UsageError(
+        f"--feature {name}: neither a feature nor a tool{nearest(name, [*FEATURES, *tools])}",
+        "Features: "
+        + "; ".join(f"{feature}, {meaning}" for feature, (meaning, _) in FEATURES.items())
+        + f". Or a tool: {', '.join(tools) or 'none is recorded'}.",
+    )
 
 
 class ComparisonState(Enum):

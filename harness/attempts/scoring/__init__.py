@@ -4,7 +4,7 @@ The rules are in `docs/comparing.md`.
 """
 
 from .attempts import Attempt, Call, Score, Trace, Usage
-from .near_misses import NearMiss
+from .citations import NearMiss
 from .scoring import SCORING_VERSION, ScoredAttempt, score_attempt, scoring_version
 
 __all__ = [

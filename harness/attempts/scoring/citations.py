@@ -4,16 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from enum import Enum
 
 from harness.model import Document, PrintedBlock, RequiredPassage, Section
 from harness.worlds import Marking, World, anchored_section
 from harness.worlds.citable import fold, holds_passage
 
-from .answer import Citation
-from .location import Location, located
-from .near_misses import NearMiss, Reason
-from .observation import Observation
-from .values import differs_by_formatting
+from .answer import Citation, differs_by_formatting
+from .observation import Location, Observation, located
+
+
+class Reason(Enum):
+    """Why something that was almost right is not."""
+
+    VALUE_FORMAT = "value differs by formatting"
+    VERSION = "wrong version"
+    SIBLING = "anchor of a sibling"
+    NO_ANCHOR = "no anchor"
+    NOT_OBSERVED = "quote not observed"
+    QUOTE_FORMAT = "quote differs by formatting"
+    PART_OF_QUOTE = "quote leaves out part of the required one"
+    AMBIGUOUS = "section around it holds the quote more than once"
+    OTHER_FIELD = "cited for another field"
+    NOT_CITED = "observed but not cited"
+    CALL = "call differs"
+
+
+@dataclass(frozen=True, slots=True)
+class NearMiss:
+    """`subject`: the field of the answer, or the step of a completion. `given`: the value, URL or
+    call; `detail`: what was expected, or where it differs."""
+
+    subject: str
+    reason: Reason
+    given: str
+    detail: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from harness.worlds import CompletionStep
 
 from .attempts import Call
-from .near_misses import NearMiss, Reason
-from .printed import envelope_and_body
+from .citations import NearMiss, Reason
+from .observation import envelope_and_body
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,20 +5,148 @@ text belongs to the section that its header names, and to every section inside t
 whole. A block without an anchor shows the sections that it prints whole. Tables with their
 snippets, outlines, notes and relation lines show nothing. A stub shows its own few words, unless
 stubs count: then the text that it names, printed before it in the same result.
+
+Blocks print where they are from, and readers cite and fetch by the same spelling: a location.
+What a tool printed is read back as its envelope and the blocks of an expansion.
 """
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from urllib.parse import unquote, urlsplit
 
 from harness.model import Document, Section, find_section
 from harness.worlds import World, anchored_section
 from harness.worlds.citable import fold
 
 from .attempts import FETCH_TOOL, LOOKUP_TOOL, Call
-from .location import Location, located
-from .printed import HeadedText, envelope_and_body, headed_texts
+
+_FRAME = ">>> "
+_ENVELOPE_LINE = re.compile(r"([A-Za-z][A-Za-z0-9_-]*): ?(.*)")
+_STUB = re.compile(r"same text as (.+)")
+_NOTE, _RELATED = "note:", "related:"
+
+
+@dataclass(frozen=True, slots=True)
+class HeadedText:
+    """A line that starts with `>>> `, without that, and the text under it."""
+
+    header: str
+    text: str
+
+    @property
+    def is_block(self) -> bool:
+        """Whether the header should be a location: notes and relation lines are none."""
+        return not self.header.startswith((_NOTE, _RELATED))
+
+    @property
+    def location(self) -> Location | None:
+        return printed_location(self.header)
+
+    @property
+    def same_as(self) -> str | None:
+        """Location that a stub names."""
+        match = _STUB.fullmatch(self.text.strip())
+        return None if match is None else match[1]
+
+
+def envelope_and_body(output: str) -> tuple[Mapping[str, str], str]:
+    """Return the `key: value` lines before the first blank line, and what comes after it."""
+    head, blank, body = output.partition("\n\n")
+    envelope: dict[str, str] = {}
+    for line in head.split("\n"):
+        match = _ENVELOPE_LINE.fullmatch(line.rstrip("\r"))
+        if match is None:
+            return {}, output
+        envelope[match[1].lower()] = match[2].strip()
+    return envelope, body if blank else ""
+
+
+def headed_texts(output: str) -> Iterator[HeadedText]:
+    """Yield every header of an expansion with its text; the table before the first is skipped."""
+    header: str | None = None
+    lines: list[str] = []
+    for line in output.split("\n"):
+        if line.startswith(_FRAME):
+            if header is not None:
+                yield HeadedText(header, "\n".join(lines))
+            header, lines = line.removeprefix(_FRAME).rstrip("\r"), []
+        else:
+            lines.append(line)
+    if header is not None:
+        yield HeadedText(header, "\n".join(lines))
+
+
+_SCHEME = "mark"
+_DEFAULT_PORT = 6309
+_VERSIONED = re.compile(r"(?P<path>/.+?\.md)(?:/v(?P<version>[1-9][0-9]*))?")
+_PRINTED = re.compile(r"(?P<path>/.+\.md)(?:/v(?P<version>[1-9][0-9]*))?(?:#(?P<anchor>[^#\s]+))?")
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A document, and its version and section where they are named."""
+
+    path: str
+    version: int | None = None
+    anchor: str | None = None
+
+    def __str__(self) -> str:
+        version = "" if self.version is None else f"/v{self.version}"
+        return f"{self.path}{version}" + ("" if self.anchor is None else f"#{self.anchor}")
+
+
+def printed_location(header: str) -> Location | None:
+    """Return the location that a block's header is, after `>>> `; None for any other header."""
+    match = _PRINTED.fullmatch(header)
+    return None if match is None else _location(match, match["anchor"])
+
+
+def located(url: str, source: str | None) -> Location | str:
+    """Return the place that a URL names, or why it names none.
+
+    The scheme is empty or `mark`; the host is empty or that of `source`, whose default port is
+    ignored; there is neither a query nor a user.
+    """
+    if not url or any(letter.isspace() or not letter.isprintable() for letter in url):
+        return f"{url!r} is not a URL"
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError as error:
+        return f"{url!r} is not a URL ({error})"
+    if parts.scheme not in ("", _SCHEME):
+        return f"{url!r} has the scheme {parts.scheme!r}, expected {_SCHEME!r} or none"
+    if "?" in url.partition("#")[0] or "@" in parts.netloc:
+        return f"{url!r} has a query or a user"
+    if parts.netloc and _server(parts.hostname, port) != _server_of(source):
+        return f"{url!r} is on another server than {source or 'the world, which names none'}"
+    match = _VERSIONED.fullmatch(unquote(parts.path))
+    if match is None:
+        return f"{url!r} is not a path of a document, such as /folder/name.md/v1#section"
+    return _location(match, unquote(parts.fragment) or None)
+
+
+def _location(match: re.Match[str], anchor: str | None) -> Location:
+    version = match["version"]
+    return Location(match["path"], None if version is None else int(version), anchor)
+
+
+def _server_of(source: str | None) -> tuple[str, int] | None:
+    if source is None:
+        return None
+    try:
+        parts = urlsplit(source)
+        return _server(parts.hostname, parts.port)
+    except ValueError:
+        return None
+
+
+def _server(host: str | None, port: int | None) -> tuple[str, int]:
+    return (host or "").lower(), _DEFAULT_PORT if port is None else port
 
 
 class Observation:

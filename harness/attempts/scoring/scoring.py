@@ -12,13 +12,11 @@ from dataclasses import dataclass, replace
 from harness.model import RequiredPassage
 from harness.worlds import Marking, TaskEnding, World
 
-from .answer import ReaderAnswer, read_answer
+from .answer import ReaderAnswer, differs_by_formatting, equal, read_answer
 from .attempts import Attempt, Score
-from .citations import CheckedCitation, check_citation, place_of
+from .citations import CheckedCitation, NearMiss, Reason, check_citation, place_of
 from .completion import Completion, completion_of
-from .near_misses import NearMiss, Reason
 from .observation import Observation, observed
-from .values import differs_by_formatting, equal
 
 SCORING_VERSION = "harness.scoring/1"
 

@@ -17,8 +17,7 @@ from harness.datasets.question_list import ListedQuestion
 from harness.decode import KEEP, Count, FieldError, Format, Text, json_tree, named, typed
 from harness.decode.words import sentence
 from harness.errors import Faults
-from harness.replay.sources.omnimemeval.search_results import is_failure
-from harness.replay.sources.omnimemeval.subjects import index_of
+from harness.replay.sources.omnimemeval.search_results import index_of, is_failure
 
 from ..grade import TokenTotals
 from .rows import NO_VERDICT, GradeFile, GradeFormat, GradeRow, ReadGrades

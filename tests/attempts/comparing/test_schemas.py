@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from harness.attempts.comparing.schemas import read_tools, schema_bytes, schema_differences
+from harness.attempts.comparing.preflight import read_tools, schema_bytes, schema_differences
 from harness.errors import InputError
 
 LOOKUP = {"name": "mark_lookup", "description": "Look up.", "inputSchema": {"type": "object"}}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from harness.attempts.scoring.location import Location, located, printed_location
+from harness.attempts.scoring.observation import Location, located, printed_location
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from harness.attempts.scoring import Call, score_attempt
-from harness.attempts.scoring.near_misses import NearMiss, Reason
+from harness.attempts.scoring.citations import NearMiss, Reason
 from harness.worlds import World
 
 from ...make.attempts import (

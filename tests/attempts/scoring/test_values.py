@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.attempts.scoring.values import differs_by_formatting, equal
+from harness.attempts.scoring.answer import differs_by_formatting, equal
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-9, 9) | st.text(max_size=3),

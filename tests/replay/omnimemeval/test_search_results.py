@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from harness.errors import Faults, InputError, UsageError
-from harness.replay.sources.omnimemeval.responses import check_responses
 from harness.replay.sources.omnimemeval.search_results import (
     SearchResult,
+    check_responses,
     encoded,
     find_search_results,
     read_search_results,

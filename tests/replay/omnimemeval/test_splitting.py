@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.replay.sources.omnimemeval.splitting import (
+from harness.replay.sources.omnimemeval.tracing import (
     Block,
     SplitError,
     first_blocks,

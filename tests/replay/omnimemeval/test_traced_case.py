@@ -11,8 +11,7 @@ from harness.evidence import labels_of
 from harness.model import EvidenceSpan, Item, ItemQuote, Quote
 from harness.recording.sources.haystack import haystack_of
 from harness.replay.sources.omnimemeval.checks import Checks, total
-from harness.replay.sources.omnimemeval.haystack_records import DatasetRecords
-from harness.replay.sources.omnimemeval.labels import labels_in
+from harness.replay.sources.omnimemeval.haystack_records import DatasetRecords, labels_in
 from harness.replay.sources.omnimemeval.traced_case import TracedCase, trace_case
 
 from ...make.questions import SESSIONS, made_questions, question, turn

@@ -10,8 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.model import PASSAGE_SEPARATOR
-from harness.replay.sources.omnimemeval.splitting import Block
-from harness.replay.sources.omnimemeval.tracing import QuoteOrigin, TracedBlock, locate, trace_block
+from harness.replay.sources.omnimemeval.tracing import (
+    Block,
+    QuoteOrigin,
+    TracedBlock,
+    locate,
+    trace_block,
+)
 
 TIME = "2023-05-20T02:21:00+00:00"
 LATER = "2023-05-21T02:21:00+00:00"

@@ -16,12 +16,10 @@ from harness.progress import progress
 from harness.replay.writer import TokenCounting
 
 from .haystack_records import RecordSource
-from .responses import check_responses
 from .run_tables import ImportedCase
-from .search_results import SearchResult, SearchResults
-from .splitting import SplitError
-from .subjects import by_index, indexes
+from .search_results import SearchResult, SearchResults, by_index, check_responses, indexes
 from .traced_case import trace_case
+from .tracing import SplitError
 
 OTHER_PART = "other part of the split"
 NOT_IN_DATASET = "not in the dataset"

@@ -17,13 +17,11 @@ from harness.storage.folder import FolderState, open_output
 from harness.storage.hashing import sha256_of_text
 from harness.storage.manifest import Manifest, code_version, environment, file_entries
 
-from .cutting import items_kept
 from .importing import IMPORTED
-from .origin import ANSWER_INPUTS_SCHEMA, EXPORTED_POINT, check_every_item
+from .origin import ANSWER_INPUTS_SCHEMA, EXPORTED_POINT, check_every_item, items_kept
 from .questions import asked_questions
-from .search_results import SUCCESS, SUFFIX, SearchResult, encoded
-from .splitting import first_blocks
-from .subjects import user_id_of
+from .search_results import SUCCESS, SUFFIX, SearchResult, encoded, user_id_of
+from .tracing import first_blocks
 
 VERB = "export omnimemeval"
 DEFAULT_LIBRARY = "harness"

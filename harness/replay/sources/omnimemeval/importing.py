@@ -21,9 +21,8 @@ from harness.storage.hashing import sha256_of_file
 
 from .accounting import OmniMemEvalImport, TracedResults, traced_results
 from .checks import Checks, total
-from .cutting import items_kept
 from .haystack_records import open_records
-from .origin import EXPORTED_POINT, check_every_item, exported_point
+from .origin import EXPORTED_POINT, check_every_item, exported_point, items_kept
 from .run_tables import VERB, write_recording, write_tables
 from .search_results import find_search_results, read_search_results
 

@@ -2,6 +2,11 @@
 
 A cut of the count curve is the point that it is called only where the contexts that it is cut from
 show every item. Of contexts that another system gave that is not known; of our own it is.
+
+The count curve of an imported run is cut from the items of its contexts without a search. The first
+k items of a context that shows every item are what the search would have returned for k items: a
+longer window only adds items. A shorter quote is another matter: which passages it keeps depends on
+the ranking of a record's blocks, which a context does not have.
 """
 
 from __future__ import annotations
@@ -10,11 +15,37 @@ from collections.abc import Iterable
 
 from harness.errors import UsageError
 from harness.model import Role
-from harness.points import Point, role_points
+from harness.points import Point, cutting_arms, load_arm, role_points
 from harness.points.external import EXTERNAL
 from harness.storage.manifest import MANIFEST_NAME, kind_of_folder, read_manifest
 
 from .search_results import SearchResults
+
+_HINT = (
+    "From contexts alone only {cuts} can be cut. For other quotes, record the store "
+    "with its searches: harness record cpersona STORE.db --searches FILE --out REC; then harness "
+    "replay REC --out RUN --point '{point}', and export from that run."
+)
+
+
+def is_cut(point: Point) -> bool:
+    """Tell whether `point` shows the first items of every item, and so can be cut from contexts."""
+    return bool(load_arm(point.arm).roles.cuts_by)
+
+
+def items_kept(point: Point) -> int | None:
+    """Give how many items of a context `point` keeps, None for all; raises `UsageError` for a point
+    that cannot be cut from contexts."""
+    if not is_cut(point):
+        cuts = " or ".join(f"{arm.name}({arm.roles.cuts_by}=…)" for arm in cutting_arms())
+        raise UsageError(
+            f"{point} cannot be cut from contexts: they hold quotes, not the ranking that other "
+            "quotes would be chosen by",
+            _HINT.format(point=point, cuts=cuts or "no point"),
+        )
+    kept = point.settings[load_arm(point.arm).roles.cuts_by]
+    return kept if isinstance(kept, int) else None
+
 
 ANSWER_INPUTS_SCHEMA = "harness.answer-inputs/1"
 EXPORTED_POINT = "exported_point"

@@ -18,8 +18,8 @@ from harness.replay.schema import SEARCH_RESULTS
 from harness.storage.content import content_size_and_sha256
 from harness.storage.parquet import read_table
 
-from .labels import stored_content
-from .subjects import indexes
+from .haystack_records import stored_content
+from .search_results import indexes
 
 Fields = Mapping[str, Any]
 

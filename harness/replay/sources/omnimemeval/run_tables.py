@@ -20,8 +20,8 @@ from harness.replay.writer import CaseWriter, RunWriter
 
 from .checks import NAMES
 from .search_results import SearchResult
-from .splitting import first_blocks
 from .traced_case import TracedCase, shown_as
+from .tracing import first_blocks
 
 VERB = "import omnimemeval"
 SEARCH_RESULTS_SCHEMA = pa.schema(

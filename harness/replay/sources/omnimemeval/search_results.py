@@ -1,7 +1,14 @@
-"""`<library>_lme_search_results.json`: what a search gave for each question, and answer inputs.
+"""The files of a result folder: search results, answer inputs, and responses beside them.
 
+`<library>_lme_search_results.json`: what a search gave for each question.
 One object by user id; each value is a list of exactly one row. Every field's type is checked, on
 reading and again on writing: a search time that was a string once cost a judged pass.
+
+`<library>_lme_responses.json`: what a reader answered. Its types are checked, and nothing more.
+Answers are not looked at, and judged files are not opened: grades are imported by
+`harness grades import --format omnimemeval`, and sealed there.
+
+User ids are `lme_exper_user_<name>_<i>`, where `i` is the question's index in the dataset.
 """
 
 from __future__ import annotations
@@ -13,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
+from harness.datasets.question_list import ListedQuestion
 from harness.decode import (
     KEEP,
     AsGiven,
@@ -22,8 +30,9 @@ from harness.decode import (
     NotNegative,
     decode,
     decode_file,
+    quoted,
 )
-from harness.errors import InputError, UsageError, listed
+from harness.errors import Faults, InputError, UsageError, listed
 from harness.storage.hashing import sha256_of_file
 
 SUFFIX = "_lme_search_results.json"
@@ -145,3 +154,71 @@ def encoded(rows: Sequence[SearchResult]) -> str:
     text = json.dumps(value, indent=1, ensure_ascii=False)
     decode(_FILE, text, place="these answer inputs")
     return text + "\n"
+
+
+RESPONSES_SUFFIX = "_lme_responses.json"
+
+
+@dataclass(frozen=True, slots=True)
+class _Response:
+    question: str
+    answer: Json
+    search_duration_ms: NotNegative
+    response_duration_ms: NotNegative
+    status: str
+
+
+_RESPONSES = Format("responses", dict[str, tuple[_Response] | _Response], KEEP)
+
+
+def check_responses(results: SearchResults, faults: Faults) -> None:
+    """Check the responses beside `results`, if there are any; faults name the user id and field."""
+    path = results.path.with_name(f"{results.library}{RESPONSES_SUFFIX}")
+    if not path.is_file():
+        return
+    responses = decode(_RESPONSES, path.read_bytes(), place=path.name, faults=faults)
+    questions = {row.user_id: row.question for row in results.rows}
+    for user_id, entry in (responses or {}).items():
+        response = entry[0] if isinstance(entry, tuple) else entry
+        where = f"{path.name}: {user_id}"
+        if user_id not in questions:
+            faults.add(f"{where}: the search results have no such user id")
+        elif response.question != questions[user_id]:
+            asked = quoted(questions[user_id])
+            faults.add(
+                f"{where}.question is {quoted(response.question)}, the search results ask {asked}"
+            )
+
+
+_INDEX = re.compile(r"[0-9]{1,9}\Z")
+
+
+def user_id_of(name: str, index: int) -> str:
+    """Return the user id of the question at `index`."""
+    return f"lme_exper_user_{name}_{index}"
+
+
+def index_of(user_id: str) -> int | None:
+    """Return the index that a user id ends with; None without one."""
+    match = _INDEX.search(user_id)
+    return None if match is None else int(match.group())
+
+
+def by_index(rows: Sequence[SearchResult], faults: Faults) -> dict[int, SearchResult]:
+    """Return the rows by the index of their question; a user id without one, and an index that
+    comes twice, are faults."""
+    found: dict[int, SearchResult] = {}
+    for row in rows:
+        index = index_of(row.user_id)
+        if index is None:
+            faults.add(f"{row.user_id!r} does not end with the index of a question")
+        elif index in found:
+            faults.add(f"{row.user_id!r} and {found[index].user_id!r} are of one question")
+        else:
+            found[index] = row
+    return found
+
+
+def indexes(listed: Sequence[ListedQuestion]) -> Mapping[str, int]:
+    """From question id to index in the list."""
+    return {question.question_id: place for place, question in enumerate(listed)}

@@ -24,10 +24,8 @@ from harness.model import (
 from harness.replay.context import PART_SEPARATOR, render_context
 
 from .checks import Checks
-from .haystack_records import HaystackText
-from .labels import Labels, labels_in, stored_sessions
-from .splitting import split_context
-from .tracing import QuoteOrigin, TracedBlock, TracedPart, trace_block
+from .haystack_records import HaystackText, Labels, labels_in, stored_sessions
+from .tracing import QuoteOrigin, TracedBlock, TracedPart, split_context, trace_block
 
 _NOTHING = TracedPart("", (), ())
 
