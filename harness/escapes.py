@@ -1,4 +1,4 @@
-"""Text from outside, made harmless for each kind of output.
+"""Text from outside, made harmless for each kind of output; and addresses without their secrets.
 
 Texts of questions, records, ids and messages come from files that anyone may have written. What an
 output takes as its own language is escaped where the text enters it, by one function per kind of
@@ -16,6 +16,10 @@ from typing import TypeVar
 _STEERING = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff"
     "\ud800-\udfff]"
+)
+_SECRET_PARTS = re.compile(
+    r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]{0,20}://)(?:[^\s/?#\"'<>]*@)?(?P<rest>[^\s?#\"'<>@]*)"
+    r"(?:[?#][^\s\"'<>]*)?"
 )
 _FORMULA = re.compile(r"[=+\-@\t\r]")
 _MARKUP = re.compile(r"[\\`*\[\]]|<|(?<!\w)_|_(?!\w)|&(?=#?\w+;)")
@@ -36,6 +40,11 @@ def one_line(text: str) -> str:
     """Do as `terminal`, with line breaks and tabs as escapes too: for a name in a
     message."""
     return terminal(text).replace("\t", "\\t").replace("\n", "\\n")
+
+
+def public_address(text: str) -> str:
+    """Take user, password, query and fragment out of every address in a text."""
+    return _SECRET_PARTS.sub(lambda found: found["scheme"] + found["rest"], text)
 
 
 def html(text: str) -> str:

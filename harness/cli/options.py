@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from harness.escapes import public_address
+
 if TYPE_CHECKING:
     from harness.replay.writer import TokenCounting
 
@@ -208,8 +210,17 @@ def command_arguments() -> dict[str, Any]:
     """Return the arguments as given that decide the result, for the manifest."""
     context = click.get_current_context()
     return {
-        name: value.as_posix() if isinstance(value, Path) else value
+        name: _without_secrets(value)
         for name, value in context.params.items()
         if name not in _NOT_THE_WORK
         and context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
     }
+
+
+def _without_secrets(value: Any) -> Any:
+    """Return an argument as a manifest holds it: an address loses user, password and query."""
+    if isinstance(value, Path):
+        return value.as_posix()
+    if isinstance(value, str):
+        return public_address(value)
+    return tuple(map(_without_secrets, value)) if isinstance(value, tuple) else value

@@ -123,6 +123,8 @@ class VectorKind(Enum):
 
     BLOCK = "block"
     QUERY = "query"
+    PROBE = "probe"
+    """What a server answered when its vectors came in, by which it is known again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +208,7 @@ class VectorCache:
         with self._named_errors():
             rows = self._connection.execute(
                 "SELECT name, fingerprint, dimension, kind, count(*) FROM vectors"
-                " JOIN embedders ON embedders.id = vectors.embedder"
+                " JOIN embedders ON embedders.id = vectors.embedder AND kind != 'probe'"
                 " GROUP BY embedders.id, kind ORDER BY name, fingerprint, kind"
             ).fetchall()
         return [CacheEntry(*row) for row in rows]

@@ -25,6 +25,8 @@ COMMIT_EVERY = 256  # texts; with the seconds below, what a kill can lose
 COMMIT_SECONDS = 2.0
 _LOOKUP_EVERY = 10_000
 _QUERY_TYPE = np.dtype("<f4")
+_PROBE_TOLERANCE = 1e-3
+"""Of the largest component: the same model on other hardware differs by less."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,11 @@ class VectorSource:
         self._embedder = load_embedder(embedder, options)
         self._cache = VectorCache(cache)
         self._number = self._cache.register(self._embedder)
+        try:
+            self._check_probe()
+        except BaseException:
+            self._cache.close()
+            raise
         self._jobs = jobs
         self._quiet = quiet
 
@@ -86,6 +93,27 @@ class VectorSource:
     def ensure_queries(self, texts: Iterable[str]) -> Embedded:
         """Embed the query texts that the cache lacks; an interrupt keeps what is done."""
         return self._ensure(VectorKind.QUERY, texts)
+
+    def _check_probe(self) -> None:
+        """Refuse a server that answers otherwise than when the cache got its vectors."""
+        probe = getattr(self._embedder, "probe", None)
+        if probe is None:
+            return
+        text, vector = probe
+        key = _digest(text)
+        stored = self._cache.find(self._number, VectorKind.PROBE, [key]).get(key)
+        if stored is None:
+            pair = (key, vector.astype(_QUERY_TYPE).tobytes())
+            self._cache.add(self._number, VectorKind.PROBE, [pair])
+            return
+        known = self._decode(stored, _QUERY_TYPE).astype(np.float64)
+        room = _PROBE_TOLERANCE * float(np.abs(known).max(initial=0.0))
+        if np.abs(known - vector).max(initial=0.0) > room:
+            raise InputError(
+                f"the embedder {self.name} answers a probe otherwise than {self._cache.path} knows "
+                "of its identity: it is another model",
+                "Give it another identity, such as --embedder-option identity=MODEL-2.",
+            )
 
     def count_missing(self, texts: Iterable[str]) -> int:
         """Return how many distinct block texts the cache lacks."""

@@ -36,10 +36,11 @@ def test_one_text_a_request_over_one_connection(server: EmbeddingServer) -> None
 
 def test_a_given_dimension_is_not_asked_for(server: EmbeddingServer) -> None:
     options = {"url": server.url, "dimension": str(DIMENSION), "licence": "MIT", "name": "small"}
+    options["identity"] = "m"
     embedder = load_embedder("http", options)
     assert (embedder.name, embedder.dimension, embedder.licence) == ("small", DIMENSION, "MIT")
     assert server.asked == []
-    asked = load_embedder("http", {"url": server.url})
+    asked = load_embedder("http", {"url": server.url, "identity": "m"})
     assert (asked.name, asked.licence) == ("http", "unknown")
     assert asked.fingerprint == embedder.fingerprint
 
@@ -49,11 +50,22 @@ def test_fingerprint_is_of_the_identity_not_of_the_address() -> None:
         return load_embedder("http", {"dimension": "8"} | options).fingerprint
 
     first, second = "http://one:1", "http://two:2"
-    assert fingerprint(url=first) != fingerprint(url=second)
     assert fingerprint(url=first, identity="m-1") == fingerprint(url=second, identity="m-1")
     assert fingerprint(url=first, identity="m-1") != fingerprint(url=first, identity="m-2")
-    assert fingerprint(url=first) != fingerprint(url=first, dimension="9")
-    assert fingerprint(url=first) == fingerprint(url="http://me:secret@one:1/embed")
+    assert fingerprint(url=first, identity="m") != fingerprint(
+        url=first, identity="m", dimension="9"
+    )
+
+
+def test_without_an_identity_it_is_of_what_the_server_answers(server: EmbeddingServer) -> None:
+    first = load_embedder("http", {"url": server.url}).fingerprint
+    with_user = server.url.replace("http://", "http://me:secret@")
+    assert load_embedder("http", {"url": with_user}).fingerprint == first
+    server.answer = lambda texts: (200, embeddings([f"{text}!" for text in texts]))
+    assert load_embedder("http", {"url": server.url}).fingerprint != first
+    named = json.loads(embeddings(["dimension"])) | {"model": "m-2"}
+    server.answer = lambda texts: (200, json.dumps(named).encode())
+    assert load_embedder("http", {"url": server.url}).fingerprint != first
 
 
 def test_credentials_are_sent_and_never_shown(server: EmbeddingServer) -> None:
@@ -103,7 +115,9 @@ def test_bad_options_are_refused() -> None:
 def test_what_fails_for_the_moment_is_tried_again(server: EmbeddingServer) -> None:
     statuses = iter([503, 429, 200])
     server.answer = lambda texts: (next(statuses), embeddings(texts))
-    embedder = load_embedder("http", {"url": server.url, "dimension": str(DIMENSION)})
+    embedder = load_embedder(
+        "http", {"url": server.url, "dimension": str(DIMENSION), "identity": "m"}
+    )
     assert embedder.embed("a").tolist() == vector_of("a")
     assert len(server.asked) == 3
 
@@ -156,7 +170,9 @@ def test_bad_answers_are_named_with_the_server(
     answer: tuple[int, bytes], message: str, server: EmbeddingServer
 ) -> None:
     server.answer = lambda texts: answer
-    embedder = load_embedder("http", {"url": server.url, "dimension": str(DIMENSION)})
+    embedder = load_embedder(
+        "http", {"url": server.url, "dimension": str(DIMENSION), "identity": "m"}
+    )
     with pytest.raises(InputError, match=message) as raised:
         embedder.embed("a")
     assert server.url in raised.value.message
