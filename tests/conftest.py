@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from .make.once import changed_folders, remove_all
+from .make.once import changed_files, remove_all
 
 # Started in the background, a shell hands down that Ctrl-C is ignored; tests send it on purpose.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -37,6 +37,6 @@ def shared_folders_stay_as_they_are() -> Iterator[None]:
     """What tests share is as it was made when the last one ends; a test that changes files takes a
     copy (`tests.make.once.copied`)."""
     yield
-    changed = changed_folders()
+    changed = changed_files()
     remove_all()
     assert changed == []

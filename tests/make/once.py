@@ -9,8 +9,8 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-_MADE: dict[Path, str] = {}
-"""Folder -> the hash of what was made in it."""
+_MADE: dict[Path, dict[str, str]] = {}
+"""Folder -> the hash of each file that was made in it."""
 
 
 def once(build: Callable[[Path], object], *content: str) -> Path:
@@ -27,7 +27,7 @@ def once(build: Callable[[Path], object], *content: str) -> Path:
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir()
         build(folder)
-        _MADE[folder] = _digest(folder)
+        _MADE[folder] = _hashes(folder)
     return folder
 
 
@@ -36,9 +36,13 @@ def copied(folder: Path, to: Path) -> Path:
     return shutil.copytree(folder, to)
 
 
-def changed_folders() -> list[Path]:
-    """The shared folders that are not as they were made."""
-    return [folder for folder, digest in _MADE.items() if _digest(folder) != digest]
+def changed_files() -> list[str]:
+    """Name the files of shared folders that are not as they were made."""
+    return [
+        f"{folder}/{name}"
+        for folder, made in _MADE.items()
+        for name, _ in sorted(made.items() ^ _hashes(folder).items())
+    ]
 
 
 def remove_all() -> None:
@@ -53,10 +57,9 @@ def _root() -> Path:
     return Path(tempfile.mkdtemp(prefix="made-"))
 
 
-def _digest(folder: Path) -> str:
-    digest = hashlib.sha256()
-    for path in sorted(folder.rglob("*")):
-        digest.update(str(path.relative_to(folder)).encode())
-        if path.is_file():
-            digest.update(hashlib.sha256(path.read_bytes()).digest())
-    return digest.hexdigest()
+def _hashes(folder: Path) -> dict[str, str]:
+    return {
+        path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
