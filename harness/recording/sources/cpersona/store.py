@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -13,6 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from harness.decode import json_tree
 from harness.errors import Faults, InputError
 from harness.model import Json
 
@@ -264,11 +264,7 @@ def _object(text: Any) -> dict[str, Json]:
     if not isinstance(text, str):
         return {}
     try:
-        value = json.loads(text, parse_constant=_refuse)
+        value, odd = json_tree(text)
     except ValueError:
         return {}
-    return value if isinstance(value, dict) else {}
-
-
-def _refuse(constant: str) -> None:
-    raise ValueError(f"{constant} is not JSON")
+    return value if isinstance(value, dict) and not odd else {}
