@@ -121,7 +121,7 @@ def points(fraction: float | None) -> str:
 
 
 def limits(lower: float | None, upper: float | None, kind: Kind) -> str:
-    """Compute `(−1.2, +5.0)`; a dash where a limit is missing."""
+    """Spell `(−1.2, +5.0)`; a dash where a limit is missing."""
     if lower is None or upper is None:
         return MISSING
     return f"({number(lower, kind)}, {number(upper, kind)})"

@@ -117,8 +117,8 @@ def _every_item(figures: Figures, points: tuple[Point, ...]) -> EveryItemSection
         return EveryItemSection(str(base), Table((), ()), (), ())
     lost = [
         LostQuestions(point, comparison.count.noun, first_ids(comparison.lost))
-        for point, found in comparisons.items()
-        for comparison in found
+        for point, of_point in comparisons.items()
+        for comparison in of_point
         if comparison.lost
     ]
     by_category = [

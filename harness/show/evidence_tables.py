@@ -111,7 +111,7 @@ def _values_table(
 
 
 def _scored(rows: Sequence[Row], key: str) -> PartOf | str:
-    """Compute the questions that enter; a stand-in where the number differs from row to row."""
+    """Count the questions that enter; a stand-in where the number differs from row to row."""
     counts = [row["denominators"][key] for row in rows]
     first = PartOf(counts[0]["scored"], counts[0]["expected"])
     same = all(denominators["scored"] == first.count for denominators in counts)
@@ -197,7 +197,7 @@ def default_interval_words() -> str:
 
 
 def interval_cell(difference: PairedDifference, *, marked: bool = True) -> WithLimits:
-    """Compute a paired difference as a cell; `marked` where a page explains the mark of doubt."""
+    """Return a paired difference as a cell; `marked` where a page explains the mark of doubt."""
     return WithLimits(
         difference.difference,
         difference.lower,

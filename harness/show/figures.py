@@ -97,13 +97,13 @@ def chosen_against(run: Run, against: str | None) -> Point:
     """
     if against is None:
         return point_with(Role.BASELINE, run.points) or run.points[0]
-    found: Sequence[Point] = run.chosen([against])
-    if len(found) != 1:
-        shown = ", ".join(str(point) for point in found)
+    points: Sequence[Point] = run.chosen([against])
+    if len(points) != 1:
+        names = ", ".join(str(point) for point in points)
         raise UsageError(
-            f"--against {against} means {len(found)} points: {shown}", "Name one of them."
+            f"--against {against} means {len(points)} points: {names}", "Name one of them."
         )
-    return found[0]
+    return points[0]
 
 
 def values_of(cohort: CohortCounts) -> Values:

@@ -48,22 +48,22 @@ def growth_of(run: Run, arms: tuple[str, ...]) -> tuple[Growth, ...]:
     """Return what the run's manifest and its table of losses say of each arm."""
     content = run.manifest.content
     pairs = _pairs(run)
-    found = []
+    growths = []
     for name in arms:
         arm = load_arm(name)
         lost = content["losses"].get(name, {"losses": 0, "cases": 0})
-        found.append(
+        growths.append(
             Growth(
                 arm=name,
                 promised=arm.promises_growth,
-                parameters=tuple(each.name for each in arm.parameters if each.grows),
+                parameters=tuple(parameter.name for parameter in arm.parameters if parameter.grows),
                 comparisons=content["growth_checks"].get(name, 0),
                 losses=lost["losses"],
                 cases=lost["cases"],
                 pairs=tuple(pairs.get(name, ())),
             )
         )
-    return tuple(found)
+    return tuple(growths)
 
 
 def _pairs(run: Run) -> dict[str, list[PairLosses]]:

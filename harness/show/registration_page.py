@@ -3,14 +3,25 @@ lets one say."""
 
 from __future__ import annotations
 
+from harness.statistics.methods import McCompat
 from harness.trial.choice import Choice, ChoiceRow
-from harness.trial.meaning import if_met, if_not_met, in_words
-from harness.trial.plan import Correction, Plan, RuleRole
+from harness.trial.meaning import if_met, if_not_met
+from harness.trial.plan import Correction, Plan, RegisteredRule, RuleRole
 from harness.trial.registration import Registration, RulePower
-from harness.words import Code, Kind, Strong, Text, count, joined, kind_of_unit
+from harness.words import (
+    MINUS,
+    Code,
+    Kind,
+    Sentence,
+    Strong,
+    Text,
+    count,
+    joined,
+    kind_of_unit,
+    percent,
+)
 
-from .evidence_tables import POINT
-from .evidence_tables import in_words as words_of
+from .evidence_tables import POINT, in_words
 from .table import Column, PartOf, Table
 
 MEASURES: dict[str, Text] = {
@@ -72,7 +83,7 @@ def dev_grades_table(registration: Registration) -> Table:
 def choice_table(choice: Choice) -> Table:
     """Return what a point was chosen from, as `harness choose` prints it and a registration shows
     it."""
-    columns = [POINT, Column(choice.cost, f"mean {words_of(choice.cost)}", Kind.TOKENS)]
+    columns = [POINT, Column(choice.cost, f"mean {in_words(choice.cost)}", Kind.TOKENS)]
     if choice.to is not None:
         columns.append(Column("distance", "distance", Kind.TOKENS))
     else:
@@ -90,7 +101,7 @@ def choice_table(choice: Choice) -> Table:
 def _metric_column(name: str) -> Column:
     from harness.evidence import metric_named
 
-    return Column(name, words_of(name), kind_of_unit(metric_named(name).unit))
+    return Column(name, in_words(name), kind_of_unit(metric_named(name).unit))
 
 
 def _choice_row(choice: Choice, row: ChoiceRow) -> dict[str, object]:
@@ -159,9 +170,38 @@ def rules_table(plan: Plan) -> Table:
         Column("name", "rule"),
         Column("role", "role", cell=lambda rule: rule.role.value),
         Column("against", "against", Kind.CODE),
-        Column("met_when", "met when", cell=lambda rule: in_words(rule, plan.point.spec)),
+        Column("met_when", "met when", cell=lambda rule: _met_when(rule, plan)),
     )
     return Table(columns, plan.rules)
+
+
+_RELATIONS = {
+    ("lower", True): "above",
+    ("lower", False): "at or above",
+    ("upper", True): "below",
+    ("upper", False): "at or below",
+}
+
+
+def _met_when(rule: RegisteredRule, plan: Plan) -> Text:
+    """Say when the rule is met, as a phrase."""
+    met_when, method = rule.met_when, rule.method
+    relation = _RELATIONS[met_when.end, met_when.strict]
+    level = percent(float(rule.level.value))
+    threshold = f"{100 * float(met_when.threshold):g}".replace("-", MINUS)
+    words: Sentence = (
+        f"the {met_when.end} limit of the {method.words} {level} interval of the accuracy of ",
+        Code(plan.point.spec),
+        " minus that of ",
+        Code(rule.against),
+        f" is {relation} {threshold} points",
+    )
+    if isinstance(method, McCompat):
+        words += (f" (seed {method.seed}, ids in {method.id_order} order)",)
+    if rule.cost is None:
+        return words
+    measure = Code(rule.cost.measure)
+    return (*words, ", and the point's mean ", measure, f" is at most {rule.cost.at_most}")
 
 
 def _excluded(registration: Registration) -> Text:

@@ -139,7 +139,7 @@ class OfKind:
 def with_limits(
     difference: str = "difference", lower: str = "lower", upper: str = "upper"
 ) -> Callable[[Mapping[str, Any]], WithLimits | None]:
-    """Compute the cell of a difference whose limits stand under keys of their own; None where the
+    """Return the cell of a difference whose limits stand under keys of their own; None where the
     row has no difference."""
 
     def cell(row: Mapping[str, Any]) -> WithLimits | None:
@@ -150,7 +150,7 @@ def with_limits(
 
 
 def limits_of(lower: str, upper: str) -> Callable[[Mapping[str, Any]], Limits | None]:
-    """Compute the cell of two limits that stand under keys of their own; None where one is
+    """Return the cell of two limits that stand under keys of their own; None where one is
     missing."""
 
     def cell(row: Mapping[str, Any]) -> Limits | None:

@@ -1,4 +1,4 @@
-"""What a registered rule says in words, and what may be said when it is met or not.
+"""What may be said when a registered rule is met, and when it is not.
 
 Verdict files hold these sentences, so they are data of a format and not a page's.
 """
@@ -6,33 +6,9 @@ Verdict files hold these sentences, so they are data of a format and not a page'
 from __future__ import annotations
 
 from harness.points import Point
-from harness.statistics.methods import McCompat
 from harness.words import code
 
 from .plan import RegisteredRule
-
-_RELATIONS = {
-    ("lower", True): "above",
-    ("lower", False): "at or above",
-    ("upper", True): "below",
-    ("upper", False): "at or below",
-}
-
-
-def in_words(rule: RegisteredRule, point: Point) -> str:
-    """Say when the rule is met, as a phrase in Markdown."""
-    met_when, method = rule.met_when, rule.method
-    relation = _RELATIONS[met_when.end, met_when.strict]
-    words = (
-        f"the {met_when.end} limit of the {method.words} {100 * float(rule.level.value):g} % "
-        f"interval of the accuracy of {code(point)} minus that of {code(rule.against)} is "
-        f"{relation} {100 * float(met_when.threshold):g} points"
-    )
-    if isinstance(method, McCompat):
-        words += f" (seed {method.seed}, ids in {method.id_order} order)"
-    if rule.cost is not None:
-        words += f", and the point's mean {code(rule.cost.measure)} is at most {rule.cost.at_most}"
-    return words
 
 
 def if_met(rule: RegisteredRule, point: Point) -> str:
