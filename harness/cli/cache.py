@@ -120,14 +120,14 @@ def _entries(path: Path) -> list[CacheEntry]:
 
 def _of_embedder(entries: list[CacheEntry], start: str) -> list[CacheEntry]:
     matching = [entry for entry in entries if start and entry.fingerprint.startswith(start.lower())]
-    found = {entry.fingerprint for entry in matching}
-    if len(found) == 1:
+    fingerprints = {entry.fingerprint for entry in matching}
+    if len(fingerprints) == 1:
         return matching
     known = sorted({entry.fingerprint for entry in entries})
-    if found:
+    if fingerprints:
         raise UsageError(
-            f"--embedder {start!r} is the start of {len(found)} fingerprints",
-            f"Write more of it:  {', '.join(known)}.",
+            f"--embedder {start!r} is the start of {len(fingerprints)} fingerprints",
+            f"Write more of it: {', '.join(known)}.",
         )
     raise UsageError(
         f"the cache has no embedder {start!r}{nearest(start, known)}",

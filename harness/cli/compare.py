@@ -119,9 +119,9 @@ def compare(
         return _preflight(before, after, preflight, schemas, points, stubs_count, form)
     before_payment = {"--schemas": schemas, "--points": points, "--stubs-count": stubs_count}
     _refuse(before_payment, "is part of a preflight", "Add --preflight WORLD.")
-    found = _compared(before, after, only, feature, policies)
-    _print(found, form, markdown=markdown)
-    return int(_exit_code(found, exit_code))
+    comparison = _compared(before, after, only, feature, policies)
+    _print(comparison, form, markdown=markdown)
+    return int(_exit_code(comparison, exit_code))
 
 
 def _refuse(options: dict[str, Any], what: str, hint: str) -> None:
@@ -153,26 +153,28 @@ def _compared(
     return comparison.compare(reports[0], reports[1], ask)
 
 
-def _print(found: ReportComparison, form: OutputFormat, *, markdown: bool) -> None:
+def _print(comparison: ReportComparison, form: OutputFormat, *, markdown: bool) -> None:
     from harness.show.attempts_tables import comparison_object, comparison_text, measures_for_csv
     from harness.show.printing import json_text
 
     if form is OutputFormat.JSON:
-        click.echo(json_text(comparison_object(found), indent=1))
+        click.echo(json_text(comparison_object(comparison), indent=1))
     elif form is OutputFormat.CSV:
-        print_table(measures_for_csv(found), form)
-        if found.reasons:
-            click.echo("\n".join(found.reasons), err=True)
+        print_table(measures_for_csv(comparison), form)
+        if comparison.reasons:
+            click.echo("\n".join(comparison.reasons), err=True)
     else:
-        click.echo(comparison_text(found, OutputFormat.MARKDOWN if markdown else OutputFormat.TEXT))
+        click.echo(
+            comparison_text(comparison, OutputFormat.MARKDOWN if markdown else OutputFormat.TEXT)
+        )
 
 
-def _exit_code(found: ReportComparison, asked: bool) -> ExitCode:
+def _exit_code(comparison: ReportComparison, asked: bool) -> ExitCode:
     from harness.attempts.comparing.comparison import ComparisonState
 
-    if found.state is ComparisonState.INCOMPARABLE:
+    if comparison.state is ComparisonState.INCOMPARABLE:
         return ExitCode.ERROR
-    regressed = asked and found.state is ComparisonState.REGRESSED
+    regressed = asked and comparison.state is ComparisonState.REGRESSED
     return ExitCode.DIFFERENCE if regressed else ExitCode.SUCCESS
 
 

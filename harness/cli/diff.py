@@ -106,10 +106,10 @@ def diff(
     if against and not points:
         raise click.UsageError("--against-point needs --point: the point of A to compare it with.")
     pairs = point_pairs(points, against) if points else ()
-    one, other = open_source(left), open_source(right)
-    _note_recordings(one, other, quiet)
+    first, second = open_source(left), open_source(right)
+    _note_recordings(first, second, quiet)
     shown = None if show_all else SHOWN
-    report = differences_of(one, other, pairs, case_ids, shown=shown, quiet=quiet)
+    report = differences_of(first, second, pairs, case_ids, shown=shown, quiet=quiet)
     _print(report, form)
     return int(ExitCode.DIFFERENCE if report.all_differences else ExitCode.SUCCESS)
 
@@ -133,7 +133,7 @@ def _print(report: DiffReport, form: OutputFormat) -> None:
             "only_a": report.only_left,
             "only_b": report.only_right,
             "points": rows,
-            "differences": [_difference_object(one) for one in report.differences],
+            "differences": [_difference_object(pair) for pair in report.differences],
         }
         click.echo(json.dumps(value, ensure_ascii=False, indent=1))
         return
@@ -167,22 +167,22 @@ def _summary(report: DiffReport) -> Iterator[str]:
     )
     if not report.pairs:
         yield "A and B have no case at the same point; --against-point compares two points."
-    for one in report.differences:
-        title = f"case {one.case_id}, {one.point}"
-        if one.comparison is None:
-            yield f"{title}: only in {SIDES[one.only_right]}"
+    for pair in report.differences:
+        title = f"case {pair.case_id}, {pair.point}"
+        if pair.comparison is None:
+            yield f"{title}: only in {SIDES[pair.only_right]}"
         else:
             yield ""
-            yield from difference_lines(title, one.comparison, SIDES)
+            yield from difference_lines(title, pair.comparison, SIDES)
     if report.all_differences > len(report.differences):
         yield ""
         yield f"… and {report.all_differences - len(report.differences):,} more; --all lists them."
 
 
-def _difference_object(one: DifferentPair) -> dict[str, Any]:
+def _difference_object(pair: DifferentPair) -> dict[str, Any]:
     from harness.explain.parity.wording import difference_object
 
-    value: dict[str, Any] = {"case_id": one.case_id, "point": one.point}
-    if one.comparison is None:
-        return {**value, "only_in": SIDES[one.only_right]}
-    return {**value, **difference_object(one.comparison, SIDES)}
+    value: dict[str, Any] = {"case_id": pair.case_id, "point": pair.point}
+    if pair.comparison is None:
+        return {**value, "only_in": SIDES[pair.only_right]}
+    return {**value, **difference_object(pair.comparison, SIDES)}

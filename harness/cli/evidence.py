@@ -113,15 +113,15 @@ def _metrics(names: Sequence[str]) -> tuple[Metric, ...]:
     asked = [part.strip() for name in names for part in name.split(",") if part.strip()]
     if not asked:
         return (*COST_METRICS, *EVIDENCE_METRICS)
-    found, unknown = [], []
+    metrics, unknown = [], []
     for name in dict.fromkeys(asked):
         try:
-            found.append(metric_named(name))
+            metrics.append(metric_named(name))
         except UsageError as error:
             unknown.append(error)
     if unknown:
         raise UsageError("\n  ".join(error.message for error in unknown), unknown[0].hint)
-    return tuple(found)
+    return tuple(metrics)
 
 
 def _kept(row: dict[str, Any], metrics: Sequence[Metric]) -> dict[str, Any]:

@@ -60,7 +60,7 @@ def expand(
         if not is_unicode(text):
             raise UsageError(f"{name} is not Unicode text", "Write it in UTF-8.")
     first = _looked_up(world, query, scope, match)
-    points = [parse_point(each) for each in (spec, against) if each is not None]
+    points = [parse_point(spelling) for spelling in (spec, against) if spelling is not None]
     texts = [_printed(first, point) for point in points]
     if len(texts) == 1:
         click.echo(texts[0], nl=not texts[0].endswith("\n"))
@@ -81,7 +81,7 @@ def _looked_up(world: Path, query: str, scope: str | None, match: str) -> FirstL
     task = loaded.task(query)
     text = query if task is None else task.question
     asked_of = task or Task("query", "query", query, {}, None)
-    chosen = next(each for each in MATCHES if each == match)
+    chosen = next(name for name in MATCHES if name == match)
     return look_up(loaded, LookupQuery("query", asked_of, text, scope or asked_of.folder, chosen))
 
 

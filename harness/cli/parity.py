@@ -81,7 +81,9 @@ def _print(report: ParityReport, form: OutputFormat, shown: int) -> None:
             "same": report.lines - len(report.differences),
             "different": len(report.differences),
             "counts": counts,
-            "differences": [_difference_object(one) for one in report.differences[:shown]],
+            "differences": [
+                _difference_object(different) for different in report.differences[:shown]
+            ],
         }
         click.echo(json.dumps(value, ensure_ascii=False, indent=1))
         return
@@ -99,17 +101,17 @@ def _summary(report: ParityReport, shown: int) -> Iterator[str]:
         yield f"All {report.lines:,} recorded selections are the same."
         return
     yield f"{len(differences):,} of {report.lines:,} recorded selections differ:"
-    for one in differences[:shown]:
+    for different in differences[:shown]:
         yield ""
-        title = f"line {one.line}, case {one.case_id}, {one.point}"
-        yield from difference_lines(title, one.comparison, SIDES)
+        title = f"line {different.line}, case {different.case_id}, {different.point}"
+        yield from difference_lines(title, different.comparison, SIDES)
     if len(differences) > shown:
         yield ""
         yield f"… and {len(differences) - shown:,} more; --all lists them."
 
 
-def _difference_object(one: DifferentLine) -> dict[str, Any]:
+def _difference_object(different: DifferentLine) -> dict[str, Any]:
     from harness.explain.parity.wording import difference_object
 
-    place = {"line": one.line, "case_id": one.case_id, "point": one.point}
-    return {**place, **difference_object(one.comparison, SIDES)}
+    place = {"line": different.line, "case_id": different.case_id, "point": different.point}
+    return {**place, **difference_object(different.comparison, SIDES)}

@@ -145,14 +145,14 @@ def _record_dataset(
     plan = RecordingPlan(data, layout, recall_name, embedder, options, items, reserved)
     cache_path = cache or default_cache_path()
     if dry_run:
-        found = estimate(plan, cache=cache_path, quiet=quiet)
+        cost = estimate(plan, cache=cache_path, quiet=quiet)
         row = {
-            "cases": found.cases,
-            "records": found.records,
-            "distinct_blocks": found.distinct_blocks,
-            "texts_to_embed": found.texts_to_embed,
-            "expected_seconds": round(found.seconds / jobs, 1),
-            "expected_bytes": found.bytes,
+            "cases": cost.cases,
+            "records": cost.records,
+            "distinct_blocks": cost.distinct_blocks,
+            "texts_to_embed": cost.texts_to_embed,
+            "expected_seconds": round(cost.seconds / jobs, 1),
+            "expected_bytes": cost.bytes,
         }
         print_table(Table(_ESTIMATE, [row]), form)
         return

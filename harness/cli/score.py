@@ -118,8 +118,8 @@ def score(
         head = head_of(source.report)
     loaded = load_world(world)
     read = [
-        replace(each, tool_result_tokens=result_tokens(each.trace))
-        for each in source.attempts(loaded)
+        replace(attempt, tool_result_tokens=result_tokens(attempt.trace))
+        for attempt in source.attempts(loaded)
     ]
     scored = score_attempts(read, loaded, stubs=stubs_count)
     if out is not None:
@@ -145,13 +145,13 @@ def _write(
     opened = open_world(world)
     for correction in grading_corrections(head, opened):
         note(f"A grading correction, not another result: {correction}", quiet)
-    text = report_text([each.attempt for each in scored], head, opened, stubs=stubs)
+    text = report_text([entry.attempt for entry in scored], head, opened, stubs=stubs)
     written = write_new(out, text, force=force)
     note(f"{out}: {'written' if written else 'holds this report already'}", quiet)
 
 
 def _print(scored: Sequence[ScoredAttempt], form: OutputFormat) -> None:
-    rows = [_row(each) for each in scored]
+    rows = [_row(entry) for entry in scored]
     print_table(Table(COLUMNS, rows), form)
     if form is OutputFormat.TEXT:
         click.echo()
@@ -197,6 +197,6 @@ def _summary(scored: Sequence[ScoredAttempt]) -> list[dict[str, Any]]:
     """Return a row for each category, and one for all."""
     from harness.attempts.comparing.summary import by_category, summarised
 
-    attempts = [each.attempt for each in scored]
-    rows = [{"category": name, **found} for name, found in by_category(attempts).items()]
+    attempts = [entry.attempt for entry in scored]
+    rows = [{"category": name, **summary} for name, summary in by_category(attempts).items()]
     return [*rows, {"category": "all", **summarised(attempts)}]

@@ -45,7 +45,7 @@ def _label_lines(gold: LookupGold, lookup: Lookup) -> list[str]:
 
 def _found(passage: RequiredPassage, lookup: Lookup) -> str:
     """Say where the passage's document comes from; only what is at hand can be printed."""
-    versions = [each.version for each in lookup.documents if each.path == passage.path]
+    versions = [document.version for document in lookup.documents if document.path == passage.path]
     if not versions:
         return "not at hand"
     if passage.version not in versions:
@@ -68,7 +68,9 @@ def _document_lines(place: int, document: Document, lookup: Lookup) -> list[str]
         indent = "  " * section.level
         count = "1 line" if section.lines == 1 else f"{section.lines} lines"
         lines.append(f"   {indent}{section.title}  #{section.anchor}, {count}")
-    lines += [f"     rel-{each.predicate} {each.reference}" for each in relations_of(document)]
+    lines += [
+        f"     rel-{relation.predicate} {relation.reference}" for relation in relations_of(document)
+    ]
     return lines
 
 

@@ -69,8 +69,8 @@ def _summary(file: Path, identity: Identity, comparison: IdCheck | None) -> Iter
     if comparison is None:
         yield "  its questions are not those of a registered dataset"
         return
-    there = comparison.listed - len(comparison.missing)
-    yield f"  {there} of the {comparison.listed} questions of {comparison.dataset}"
+    present = comparison.listed - len(comparison.missing)
+    yield f"  {present} of the {comparison.listed} questions of {comparison.dataset}"
     if comparison.missing:
         yield f"  missing  {len(comparison.missing)}: {first_ids(comparison.missing)}"
     if comparison.unknown:

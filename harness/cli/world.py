@@ -120,10 +120,10 @@ def lint(world_folder: Path, quiet: bool, as_json: bool, as_csv: bool) -> int:
 
     form = chosen_format(as_json, as_csv)
     opened = open_world(world_folder)
-    found = findings(opened)
-    print_findings(world_folder, found, form)
+    faults = findings(opened)
+    print_findings(world_folder, faults, form)
     note(f"looked at {counted(opened.world)}", quiet)
-    return int(ExitCode.DIFFERENCE if found else ExitCode.SUCCESS)
+    return int(ExitCode.DIFFERENCE if faults else ExitCode.SUCCESS)
 
 
 @world.command(short_help="Say what an update of a corpus breaks.")
@@ -148,15 +148,15 @@ def diff(before: Path, after: Path, quiet: bool, as_json: bool, as_csv: bool) ->
     from .world_text import print_breaks
 
     form = chosen_format(as_json, as_csv)
-    found = compare_corpora(open_world(before).world, open_world(after).world)
-    print_breaks(found, form)
+    difference = compare_corpora(open_world(before).world, open_world(after).world)
+    print_breaks(difference, form)
     if form is OutputFormat.TEXT:
         note(
-            f"{len(found.breaks)} broken; new: documents {found.new_documents}, "
-            f"versions {found.new_versions}",
+            f"{len(difference.breaks)} broken; new: documents {difference.new_documents}, "
+            f"versions {difference.new_versions}",
             quiet,
         )
-    return int(ExitCode.DIFFERENCE if found.breaks else ExitCode.SUCCESS)
+    return int(ExitCode.DIFFERENCE if difference.breaks else ExitCode.SUCCESS)
 
 
 @world.command(short_help="Make a world from Markdown files.")

@@ -78,19 +78,19 @@ def verification_rows(
     checks = identity_checks(opened)
     rows = [_row(check.what, check.verdict.value, check.detail) for check in checks]
     sound = all(check.verdict is not CheckResult.DIFFERENT for check in checks)
-    found = findings(opened)
-    result = "faulty" if found else "proven"
-    rows.append(_row(_proof(opened), result, f"{len(found)} found" if found else ""))
-    rows += [_row("finding", "faulty", each) for each in found]
+    faults = findings(opened)
+    result = "faulty" if faults else "proven"
+    rows.append(_row(_proof(opened), result, f"{len(faults)} found" if faults else ""))
+    rows += [_row("finding", "faulty", each) for each in faults]
     if repinning is None:
-        return rows, sound and not found
+        return rows, sound and not faults
     rows += [_row(f"OLD {each}", CheckResult.DIFFERENT.value, "") for each in repinning.faults]
     rows += [_row(part.name, part.stay.value, part.detail) for part in repinning.parts]
     rows += [
         _row(f"moved: {each.what}", "moved", f"was {_value(each.before)}, is {_value(each.after)}")
         for each in repinning.moved
     ]
-    return rows, sound and not found and repinning.proven
+    return rows, sound and not faults and repinning.proven
 
 
 def print_verification(
@@ -124,9 +124,9 @@ def print_findings(folder: Path, found: Sequence[str], form: OutputFormat) -> No
         click.echo(f"  {each}")
 
 
-def print_breaks(found: CorpusDifference, form: OutputFormat) -> None:
+def print_breaks(difference: CorpusDifference, form: OutputFormat) -> None:
     """Print one row for each thing that is broken."""
-    print_table(Table(_BREAKS, [asdict(each) for each in found.breaks]), form)
+    print_table(Table(_BREAKS, [asdict(broken) for broken in difference.breaks]), form)
 
 
 def print_properties(world: World, form: OutputFormat) -> None:
@@ -147,7 +147,7 @@ def print_tasks(world: World, form: OutputFormat) -> None:
                 "outcome": marking.outcome.value,
                 "scope": task.scope,
                 "fields": len(task.fields),
-                "passages": sum(len(each) for each in marking.evidence.values()),
+                "passages": sum(len(passages) for passages in marking.evidence.values()),
                 "question": task.question,
             }
         )
@@ -199,7 +199,7 @@ def print_document(world: World, name: str, form: OutputFormat) -> None:
 def counted(world: World) -> str:
     """Return `50 documents (61 versions), 16 tasks, 20 passages`."""
     passages = sum(
-        len(each) for marking in world.rubric.values() for each in marking.evidence.values()
+        len(passages) for marking in world.rubric.values() for passages in marking.evidence.values()
     )
     rest = f"{_plural(len(world.tasks), 'task')}, {_plural(passages, 'passage')}"
     if world.documents is None:

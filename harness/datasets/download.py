@@ -182,8 +182,8 @@ class DownloadSource:
                 "Check the address; another one with the same file can be given with --url.",
             ) from error
 
-    def _other_size(self, found: str) -> InputError:
+    def _other_size(self, actual: str) -> InputError:
         return InputError(
-            f"{self._url} has {found} bytes, the register says {self._size}: it is another file",
+            f"{self._url} has {actual} bytes, the register says {self._size}: it is another file",
             "Give an address of the registered file with --url.",
         )

@@ -82,11 +82,11 @@ class Register:
         return None
 
 
-def find_register(given: Path | None) -> Path:
+def find_register(path: Path | None) -> Path:
     """Find the register to use: the given one, else that of the current folder, else of the
     checkout."""
-    if given is not None:
-        return given
+    if path is not None:
+        return path
     checkout = Path(harness.__file__).resolve().parent.parent
     for candidate in (REGISTER, checkout / REGISTER):
         if candidate.is_file():

@@ -98,18 +98,18 @@ class Split:
         """
         ids = tuple(question_ids)
         dev = frozenset(self.dev_ids)
-        there = frozenset(ids)
+        present = frozenset(ids)
         reason = None
-        if len(there) > self.of:
-            reason = f"{len(there):,} questions, more than the {self.of:,} it was drawn from"
-        elif dev and not dev & there:
+        if len(present) > self.of:
+            reason = f"{len(present):,} questions, more than the {self.of:,} it was drawn from"
+        elif dev and not dev & present:
             reason = f"none of its {len(dev):,} dev questions is there"
         if reason:
             raise InputError(
                 f"the split is not one of this data: {reason}",
                 "Use the split that was drawn for this dataset.",
             )
-        absent = tuple(question_id for question_id in self.dev_ids if question_id not in there)
+        absent = tuple(question_id for question_id in self.dev_ids if question_id not in present)
         return Partition(
             tuple(question_id for question_id in ids if question_id in dev),
             tuple(question_id for question_id in ids if self.part_of(question_id) is Part.TEST),

@@ -63,6 +63,6 @@ def _restriction(
                 f"the dataset's list has {wanted!r}"
             )
     faults.raise_if_any("the data is not of this dataset", "Check --data and the dataset's name.")
-    there = {question.question_id for question in present}
-    missing = tuple(name for name in listed if name not in there)
-    return Restriction(len(there), missing) if missing else None
+    present_ids = {question.question_id for question in present}
+    missing = tuple(name for name in listed if name not in present_ids)
+    return Restriction(len(present_ids), missing) if missing else None

@@ -84,9 +84,9 @@ def json_objects(
         if head.data[0] == _LIST_OPEN:
             yield from _ListReader(path, content, head, kind, keys_of).objects()
         elif head.data[0] == _OPEN and _is_lines(path, head.data):
-            one = msgspec.json.Decoder(kind)
+            decoder = msgspec.json.Decoder(kind)
             for number, line in _lines(content, head):
-                yield _decoded(one, f"line {number}", line, keys_of)
+                yield _decoded(decoder, f"line {number}", line, keys_of)
         else:
             raise _no_list(path, head)
 
@@ -285,10 +285,10 @@ class _ListReader(Generic[Value]):
         return f"object {self._count + objects_before + 1}"
 
     def _unexpected(self, position: int, objects_before: int, wanted: str) -> InputError:
-        found = self._buffer[position : position + 20].decode("utf-8", "replace")
+        excerpt = self._buffer[position : position + 20].decode("utf-8", "replace")
         return InputError(
             f"{self._path}, byte {self._offset + position:,}: expected {wanted} after "
-            f"{self._count + objects_before:,} objects of the list, found {found!r}",
+            f"{self._count + objects_before:,} objects of the list, found {excerpt!r}",
             _LAYOUT,
         )
 
@@ -296,9 +296,9 @@ class _ListReader(Generic[Value]):
         while True:
             start = _skip_space(self._buffer, 0)
             if start < len(self._buffer):
-                found = self._buffer[start : start + 20].decode("utf-8", "replace")
+                excerpt = self._buffer[start : start + 20].decode("utf-8", "replace")
                 raise InputError(
-                    f"{self._path}, byte {self._offset + start:,}: {found!r} follows the end of "
+                    f"{self._path}, byte {self._offset + start:,}: {excerpt!r} follows the end of "
                     "the list",
                     "Remove what follows the closing ']', or fetch the file again.",
                 )

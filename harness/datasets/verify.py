@@ -90,14 +90,14 @@ def read_contents(path: Path) -> Contents:
 def compare(questions: Sequence[ListedQuestion], dataset: Dataset) -> IdCheck:
     """Return the ids of a file against the dataset's list, each in its own order."""
     listed = [question.question_id for question in read_question_list(dataset.questions)]
-    there = [question.question_id for question in questions]
-    missing = frozenset(listed) - frozenset(there)
-    unknown = frozenset(there) - frozenset(listed)
+    present = [question.question_id for question in questions]
+    missing = frozenset(listed) - frozenset(present)
+    unknown = frozenset(present) - frozenset(listed)
     return IdCheck(
         dataset.name,
         len(listed),
         tuple(name for name in listed if name in missing),
-        tuple(name for name in there if name in unknown),
+        tuple(name for name in present if name in unknown),
     )
 
 

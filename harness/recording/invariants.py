@@ -66,17 +66,17 @@ def check_tables(folder: Path, content: Mapping[str, Any], kind: str) -> None:
 
 def schema_faults(path: Path, expected: pa.Schema) -> Iterator[str]:
     """Yield the columns that a table lacks, has too many, or has of another type."""
-    found = read_schema(path)
+    table = read_schema(path)
     for field in expected:
-        if field.name not in found.names:
+        if field.name not in table.names:
             yield f"{path.name} has no column {field.name}"
-        elif found.names.count(field.name) > 1:
+        elif table.names.count(field.name) > 1:
             yield f"{path.name} has the column {field.name} twice"
-        elif (actual := found.field(field.name).type) != field.type:
+        elif (actual := table.field(field.name).type) != field.type:
             yield f"{path.name}: {field.name} is {actual}, expected {field.type}"
-        elif found.field(field.name).nullable and not field.nullable:
+        elif table.field(field.name).nullable and not field.nullable:
             yield f"{path.name}: {field.name} may be null, which it is never"
-    for name in found.names:
+    for name in table.names:
         if name not in expected.names:
             yield f"{path.name} has the column {name}, which no recording or run has"
 

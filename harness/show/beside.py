@@ -146,8 +146,8 @@ class _Matcher:
         part = _PARTS.get(split, split)
         if part not in self.parts:
             part = self._run_part
-        found = len(self.parts[part].cohort.case_ids)
-        return part if about_as_many(questions, found) else None
+        count = len(self.parts[part].cohort.case_ids)
+        return part if about_as_many(questions, count) else None
 
     def first_item(self, published: Published) -> tuple[tuple[str, int, int], ...]:
         """By place of the first item that shows an answer session: ours and the published count."""

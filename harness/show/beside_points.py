@@ -133,7 +133,7 @@ def _pairs(figures: Figures, points: Sequence[Point]) -> list[_Pair]:
             if arm == point.arm:
                 continue
             gaps = {other: _gap(figures, point, other) for other in figures.points_of(arm)}
-            other = min(gaps, key=lambda each: abs(gaps[each]))
+            other = min(gaps, key=lambda candidate: abs(gaps[candidate]))
             pairs += [(point, other, gaps[other])] if abs(gaps[other]) <= NEAR else []
     return pairs
 

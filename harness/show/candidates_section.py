@@ -102,8 +102,8 @@ def candidates_section(
     table = run.table(schema.CANDIDATES)
     computed = list(dict.fromkeys(run.computed_as[str(point)] for point in points))
     names = table.column("point").cast(pa.string())
-    found = [_of_point(each, table.filter(pc.equal(names, each))) for each in computed]
-    with_any = tuple(each for each in found if each.candidates)
+    sections = [_of_point(point, table.filter(pc.equal(names, point))) for point in computed]
+    with_any = tuple(section for section in sections if section.candidates)
     if not with_any:
         return None
     return CandidatesSection(
@@ -113,7 +113,7 @@ def candidates_section(
         contributions=_contributions(with_any),
         absent=_absent_lines(with_any),
         plans=_plan_lines(with_any),
-        at_one=sum(each.at_one for each in with_any),
+        at_one=sum(section.at_one for section in with_any),
         targets=beside_targets(run, figures, points, dev),
         on_dev=dev is not None,
         same_cost=same_cost_beside(run, figures, points),

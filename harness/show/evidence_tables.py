@@ -102,12 +102,12 @@ def _values_table(
     rows: Sequence[Row], columns: Sequence[Column], metrics: Sequence[Metric] = ()
 ) -> Table:
     scored = {column.key: _scored(rows, column.key) for column in columns}
-    shown = [
+    with_numbers = [
         column if isinstance(scored[column.key], PartOf) else _with_own_number(column)
         for column in columns
     ]
     notes = denominators(rows, metrics) if metrics else ()
-    return Table((POINT, *shown), rows, notes=notes, before=({"point": SCORED, **scored},))
+    return Table((POINT, *with_numbers), rows, notes=notes, before=({"point": SCORED, **scored},))
 
 
 def _scored(rows: Sequence[Row], key: str) -> PartOf | str:
@@ -161,15 +161,15 @@ def denominators(rows: Sequence[Row], metrics: Sequence[Metric]) -> tuple[Text, 
 def _excluded(counts: Sequence[Row]) -> str:
     first = counts[0]
     expected = count(first["expected"])
-    if all(each["excluded"] == first["excluded"] for each in counts):
+    if all(row["excluded"] == first["excluded"] for row in counts):
         left_out = excluded_text(first["excluded"])
         return f"{count(first['scored'])} of {expected} scored; left out: {left_out}"
-    reasons = dict.fromkeys(reason for each in counts for reason in each["excluded"])
+    reasons = dict.fromkeys(reason for row in counts for reason in row["excluded"])
     ranges = [
-        f"{_range([each['excluded'].get(reason, 0) for each in counts])} {reason}"
+        f"{_range([row['excluded'].get(reason, 0) for row in counts])} {reason}"
         for reason in reasons
     ]
-    scored = _range([each["scored"] for each in counts])
+    scored = _range([row["scored"] for row in counts])
     return f"{scored} of {expected} scored, by point; left out: {', '.join(ranges)}"
 
 

@@ -141,8 +141,8 @@ def _beside(subject: MeasuredRun, inputs: InstrumentInputs) -> PublishedInstrume
     """Return the published values, where they are of about as many questions as the run's."""
     if inputs.published_file is None or subject.part != "all":
         return None
-    found = read_published_instruments(inputs.published_file)
-    return found if about_as_many(found.questions, len(subject.case_ids)) else None
+    published = read_published_instruments(inputs.published_file)
+    return published if about_as_many(published.questions, len(subject.case_ids)) else None
 
 
 def _is_at_hand(subject: MeasuredRun, *, given: bool) -> bool:
@@ -286,9 +286,11 @@ def _nearest_of_other_arms(figures: Figures) -> list[Point]:
     with; its most expensive one without tokens."""
     costs = figures.values[metric_named("context_tokens").name]
     base = costs[str(figures.against)].value or 0.0
-    found = []
+    nearest = []
     for arm in figures.arms:
         if arm != figures.against.arm:
             points = figures.points_of(arm)
-            found.append(min(points, key=lambda each: abs((costs[str(each)].value or 0.0) - base)))
-    return found
+            nearest.append(
+                min(points, key=lambda point: abs((costs[str(point)].value or 0.0) - base))
+            )
+    return nearest

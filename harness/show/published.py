@@ -211,12 +211,12 @@ class _Reader:
 
     def merged(self) -> tuple[PublishedFigure, ...]:
         """Return equal numbers of several studies as one figure."""
-        found: dict[tuple[Any, ...], PublishedFigure] = {}
+        figures: dict[tuple[Any, ...], PublishedFigure] = {}
         for figure in self.figures:
             key = (figure.point, figure.split, figure.category, figure.metric.name, figure.value)
-            known = found.get(key)
+            known = figures.get(key)
             studies = (*known.studies, *figure.studies) if known else figure.studies
-            found[key] = PublishedFigure(
+            figures[key] = PublishedFigure(
                 figure.point,
                 figure.split,
                 figure.category,
@@ -225,7 +225,7 @@ class _Reader:
                 figure.questions,
                 tuple(dict.fromkeys(studies)),
             )
-        return tuple(found.values())
+        return tuple(figures.values())
 
     def _read_study(self, where: str, study: _Study) -> None:
         first = study.first_item

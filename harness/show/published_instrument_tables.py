@@ -25,7 +25,7 @@ def published_cells(curves: Curves, published: Published) -> dict[str, Text]:
     """By point of the curves: the published value of the measure, and the tokens it was got at."""
     cells: dict[str, Text] = {}
     for curve in curves.curves:
-        for point in (each.point for each in curve.points):
+        for point in (curve_point.point for curve_point in curve.points):
             value = _published(published, point, curves.measure.name)
             cost = _published(published, point, "context_tokens")
             if value is not None:
@@ -36,7 +36,7 @@ def published_cells(curves: Curves, published: Published) -> dict[str, Text]:
 
 def accuracy_cells(curves: Curves, published: PublishedInstruments) -> dict[str, Text]:
     """By point of the curves: the published accuracy."""
-    points = [each.point for curve in curves.curves for each in curve.points]
+    points = [curve_point.point for curve in curves.curves for curve_point in curve.points]
     accuracies = {point: published.accuracy_of(point) for point in points}
     return {
         str(point): number(of.accuracy / 100, Kind.SHARE)

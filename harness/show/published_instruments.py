@@ -80,7 +80,10 @@ class PublishedInstruments:
     reproduced: int | None
 
     def accuracy_of(self, point: Point) -> PublishedAccuracy | None:
-        return next((each for each in self.accuracies if each.point.policy == point.policy), None)
+        return next(
+            (accuracy for accuracy in self.accuracies if accuracy.point.policy == point.policy),
+            None,
+        )
 
 
 def _point(label: str) -> Point:

@@ -142,7 +142,7 @@ def _check_former(report: Path, request: SweepRequest, *, force: bool) -> None:
     part, recording, split = former.part, former.recording, former.split_sha256
     if part != SWEPT_PART:
         raise InputError(_holds(report, f"the report of a run (part {part})"), _HINT)
-    recordings = [Recording.open(each).sha256 for each in request.recordings]
+    recordings = [Recording.open(folder).sha256 for folder in request.recordings]
     swept = recordings[0] if len(recordings) == 1 else sha256_of_json(recordings)
     if (recording, split) != (swept, request.split.sha256) and not force:
         what = "other recordings" if recording != swept else "another split"

@@ -154,8 +154,8 @@ def limits_of(lower: str, upper: str) -> Callable[[Mapping[str, Any]], Limits | 
     missing."""
 
     def cell(row: Mapping[str, Any]) -> Limits | None:
-        found = row[lower], row[upper]
-        return None if None in found else Limits(*found)
+        limits = row[lower], row[upper]
+        return None if None in limits else Limits(*limits)
 
     return cell
 

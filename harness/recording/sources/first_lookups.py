@@ -73,14 +73,14 @@ def asked_of_file(world: World, source: str, match: Match) -> list[LookupQuery]:
 def look_up(world: World, asked: LookupQuery) -> FirstLookup:
     """Return the table that a lookup prints for a query."""
     documents = documents_in(world, asked.scope)
-    found, matches = search(documents, asked.query, asked.match)
+    hits, matches = search(documents, asked.query, asked.match)
     envelope = (
         ("status", "ok"),
         ("matches", str(matches)),
         ("match", asked.match),
-        ("complete", "true" if matches <= len(found) else "false"),
+        ("complete", "true" if matches <= len(hits) else "false"),
     )
-    rows = [each.row for each in found]
+    rows = [hit.row for hit in hits]
     body = asked.match == "body"
     table = render_result(envelope, asked.query, asked.scope, rows, snippets=body)
     task = asked.task

@@ -81,9 +81,9 @@ def _row(document: Document, section: Section | None = None, text: str | None = 
 
 def _title(document: Document) -> str:
     """Return the title in the metadata, else the first heading, else the path."""
-    given = document.metadata.get("title")
-    if isinstance(given, str) and given.strip():
-        return given
+    title = document.metadata.get("title")
+    if isinstance(title, str) and title.strip():
+        return title
     return document.sections[0].title if document.sections else document.path
 
 

@@ -76,10 +76,10 @@ class _FileState:
     @classmethod
     def of(cls, path: Path) -> _FileState:
         try:
-            found = path.stat()
+            status = path.stat()
         except OSError as error:
             raise InputError(f"cannot read {path}: {error.strerror}", "Check the path.") from error
-        return cls(found.st_size, found.st_mtime_ns, _log_of(path).exists())
+        return cls(status.st_size, status.st_mtime_ns, _log_of(path).exists())
 
 
 def _access(path: Path) -> _Access:

@@ -58,10 +58,10 @@ class Checks:
 def total(checks: Iterable[Checks]) -> Checks:
     """Return the sum of each count."""
     every = list(checks)
-    return Checks(**{name: sum(getattr(each, name) for each in every) for name in NAMES})
+    return Checks(**{name: sum(getattr(entry, name) for entry in every) for name in NAMES})
 
 
-NAMES = tuple(each.name for each in fields(Checks))
+NAMES = tuple(entry.name for entry in fields(Checks))
 
 if set(NAMES) != MEANINGS.keys():
     raise TypeError(f"checks without a meaning: {sorted(set(NAMES) ^ MEANINGS.keys())}")

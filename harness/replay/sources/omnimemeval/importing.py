@@ -90,8 +90,8 @@ def import_search_results(
         state=FolderState.FINISHED,
         points=points,
         questions=len(read.cases),
-        checks=total(each.traced.checks for each in read.cases),
-        failed=sum(each.row.failed for each in read.cases),
+        checks=total(case.traced.checks for case in read.cases),
+        failed=sum(case.row.failed for case in read.cases),
         left_out=read.left_out,
         exported_point=exported,
     )

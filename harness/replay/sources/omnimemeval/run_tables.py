@@ -89,16 +89,16 @@ def _add(case: CaseWriter, traced: TracedCase, kept: Mapping[str, int | None]) -
 def _search_results(cases: Sequence[ImportedCase]) -> pa.Table:
     rows = [
         {
-            "case_id": each.traced.case.case_id,
-            "user_id": each.row.user_id,
-            "status": each.row.status,
-            "failed": each.row.failed,
-            "search_duration_ms": each.row.duration_ms,
+            "case_id": case.traced.case.case_id,
+            "user_id": case.row.user_id,
+            "status": case.row.status,
+            "failed": case.row.failed,
+            "search_duration_ms": case.row.duration_ms,
             "fields": json.dumps(
-                {**each.row.fields, "search_context": None}, ensure_ascii=False, allow_nan=False
+                {**case.row.fields, "search_context": None}, ensure_ascii=False, allow_nan=False
             ),
-            **asdict(each.traced.checks),
+            **asdict(case.traced.checks),
         }
-        for each in cases
+        for case in cases
     ]
     return pa.Table.from_pylist(rows, schema=SEARCH_RESULTS_SCHEMA)

@@ -123,17 +123,20 @@ def find_search_results(folder: Path, library: str | None = None) -> Path:
         raise InputError(
             f"{folder} is not a folder", f"Give the result folder that holds *{SUFFIX}."
         )
-    found = {path.name.removesuffix(SUFFIX): path for path in sorted(folder.glob(f"*{SUFFIX}"))}
-    if library is not None and library not in found:
-        names = listed(list(found)) or "no library"
+    by_library = {
+        path.name.removesuffix(SUFFIX): path for path in sorted(folder.glob(f"*{SUFFIX}"))
+    }
+    if library is not None and library not in by_library:
+        names = listed(list(by_library)) or "no library"
         raise UsageError(f"{folder} has no {library}{SUFFIX}", f"It has results of {names}.")
-    if not found:
+    if not by_library:
         raise InputError(f"{folder} has no file named *{SUFFIX}", "Give the result folder.")
-    if library is None and len(found) > 1:
+    if library is None and len(by_library) > 1:
         raise InputError(
-            f"{folder} has search results of {listed(list(found))}", "Choose with --library NAME."
+            f"{folder} has search results of {listed(list(by_library))}",
+            "Choose with --library NAME.",
         )
-    return found[library] if library is not None else next(iter(found.values()))
+    return by_library[library] if library is not None else next(iter(by_library.values()))
 
 
 def read_search_results(path: Path) -> SearchResults:

@@ -182,10 +182,10 @@ def locate(part: str, record: str) -> tuple[Range, ...] | None:
         if (start, cursor) in failed:
             return None
         for end in [len(part), *(at for at in reversed(separators) if at > start)]:
-            found = record.find(part[start:end], cursor)
-            if found < 0 or end == start:
+            place = record.find(part[start:end], cursor)
+            if place < 0 or end == start:
                 continue
-            passage = (found, found + end - start)
+            passage = (place, place + end - start)
             if end == len(part):
                 return (passage,)
             following = from_(end + len(PASSAGE_SEPARATOR), passage[1])
@@ -210,12 +210,12 @@ def _lies_elsewhere_too(ranges: Sequence[Range], record: str) -> bool:
 
 def _occurrences(separator: str, text: str) -> list[int]:
     """Return the places where `separator` starts in `text`, overlapping ones too."""
-    found = []
+    places = []
     at = text.find(separator)
     while at >= 0:
-        found.append(at)
+        places.append(at)
         at = text.find(separator, at + 1)
-    return found
+    return places
 
 
 def _between_separators(text: str) -> tuple[Range, ...]:
