@@ -93,7 +93,7 @@ class HttpEmbedder:
 
     @cached_property
     def probe(self) -> tuple[str, NDArray[np.float32]]:
-        """A text, and the vector that the server gives for it now."""
+        """Text, and the vector that the server gives for it now."""
         components = self._ask(PROBE)
         self.dimension = getattr(self, "dimension", None) or len(components)
         return PROBE, self._vector(components)
