@@ -230,6 +230,8 @@ class RunWriter:
             for part in sorted(folder.glob(f"{batch.number:03d}-*.parquet")):
                 part.unlink()
         (self._out / START_NAME).unlink(missing_ok=True)
+        if self._folder is not None:
+            self._folder.release()
         for folder in (*folders, self._out):
             if folder.is_dir() and not any(folder.iterdir()):
                 folder.rmdir()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,6 +15,7 @@ from harness.errors import HarnessError
 
 _PREFIX = "."
 _SUFFIX = ".part"
+_TEMPORARY = re.compile(r"\..+\.[0-9a-f]{16}\.part", re.DOTALL)
 
 
 @contextmanager
@@ -72,14 +74,15 @@ def storage_error(error: OSError, path: Path) -> HarnessError:
 
 def is_temporary(name: str) -> bool:
     """Return whether a file name is one that `atomic_path` gives before the final one."""
-    return name.startswith(_PREFIX) and name.endswith(_SUFFIX)
+    return _TEMPORARY.fullmatch(name) is not None
 
 
 def remove_temporaries(folder: Path) -> None:
     """Remove what killed processes left behind in `folder` and below it."""
     for path in folder.rglob(f"{_PREFIX}*{_SUFFIX}"):
         try:
-            path.unlink(missing_ok=True)
+            if is_temporary(path.name):
+                path.unlink(missing_ok=True)
         except OSError as error:
             raise storage_error(error, path) from error
 

@@ -9,6 +9,7 @@ verdict or a commit of the file, shows that.
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import json
 import os
@@ -73,13 +74,20 @@ class Chain:
             "previous": self.lines[-1].text_sha256 if self.lines else None,
         }
         text = _text({**fields, "sha256": sha256_of_json(fields)})
+        descriptor = self._stream.fileno()
+        before = os.fstat(descriptor).st_size
         try:
-            self._stream.write(text.encode("utf-8") + b"\n")
-            self._stream.flush()
-            os.fsync(self._stream.fileno())
+            _write_all(descriptor, text.encode("utf-8") + b"\n")
+            os.fsync(descriptor)
             _flush_folder(self.path.parent)  # the file itself may be new
-        except OSError as error:
-            raise storage_error(error, self.path) from error
+        except BaseException as error:
+            # half a line would lock the file for whoever comes next
+            with contextlib.suppress(OSError):
+                os.ftruncate(descriptor, before)
+                os.fsync(descriptor)
+            if isinstance(error, OSError):
+                raise storage_error(error, self.path) from error
+            raise
         line = ChainLine(number, dict(value), sha256_of_text(text))
         self.lines = (*self.lines, line)
         return line
@@ -101,6 +109,12 @@ def locked_chain(path: Path) -> Iterator[Chain]:
         # before the lines are read: whoever waited must see what the other appended
         fcntl.flock(stream, fcntl.LOCK_EX)
         yield Chain(path, stream)
+
+
+def _write_all(descriptor: int, data: bytes) -> None:
+    """Write without a buffer, which would be written again when the file is closed."""
+    while data:
+        data = data[os.write(descriptor, data) :]
 
 
 def _lines(path: Path, data: bytes) -> tuple[ChainLine, ...]:

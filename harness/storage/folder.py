@@ -7,17 +7,18 @@ other is refused.
 from __future__ import annotations
 
 import json
-import shutil
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import Enum
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from harness.decode import Format, JsonObject, decode, json_of_file
 from harness.errors import InputError
 
 from .atomic import is_temporary, remove_temporaries, storage_error, write_text
+from .lock import FolderLock
 from .manifest import MANIFEST_NAME, kind_of_folder, read_manifest, verify_files
 
 START_NAME = "started.json"
@@ -54,14 +55,26 @@ class OutputFolder:
     entries: tuple[str, ...]
     state: FolderState
     replace: bool = False
+    seen: frozenset[tuple[str, int]] = frozenset()
+    _lock: list[FolderLock] = field(default_factory=list, compare=False, repr=False)
 
     def start(self) -> None:
-        """Make the folder ready to be written, and write the start record."""
+        """Lock the folder, make it ready to be written, and write the start record.
+
+        Raises `InputError` where another process writes it, or has since it was opened.
+        """
+        self._lock.append(FolderLock(self.path))
+        if _records_of(self.path) != self.seen:
+            self.release()
+            raise InputError(
+                f"{self.path} was written by another process in the meantime",
+                "Run the same command again.",
+            )
         remove_temporaries(self.path)  # a killed process cannot
         if self.state is FolderState.NEW:
             if self.replace:
                 # the records go last: what an interrupt leaves is still known as ours
-                _remove(self.path, (*self.entries, MANIFEST_NAME, START_NAME))
+                _remove(self.path, self.entries)
             value = {"schema": self.schema, "work": dict(self.work)}
             text = json.dumps(value, indent=1, ensure_ascii=False)
             write_text(self.path / START_NAME, text + "\n")
@@ -69,6 +82,12 @@ class OutputFolder:
     def finish(self) -> None:
         """Remove the start record; call after the manifest is written."""
         (self.path / START_NAME).unlink(missing_ok=True)
+        self.release()
+
+    def release(self) -> None:
+        """Let other processes write the folder; what is unfinished stays so."""
+        while self._lock:
+            self._lock.pop().release()
 
 
 def open_output(
@@ -99,7 +118,7 @@ def open_output(
     elif START_NAME in contents and not force:
         _check_same(path, schema, work)
         state = FolderState.UNFINISHED
-    folder = OutputFolder(path, schema, dict(work), tuple(entries), state, replace=force)
+    folder = OutputFolder(path, schema, dict(work), tuple(entries), state, force, _records_of(path))
     if state is FolderState.FINISHED:
         folder.finish()  # killed between its last two steps
     return folder
@@ -149,16 +168,72 @@ def _check_same(path: Path, schema: str, work: Mapping[str, Any]) -> None:
         )
 
 
-def _remove(path: Path, names: Sequence[str]) -> None:
-    for name in names:
+def _records_of(path: Path) -> frozenset[tuple[str, int]]:
+    """Return the records that are there, with the times at which they were written."""
+    found = set()
+    for name in (MANIFEST_NAME, START_NAME):
+        try:
+            found.add((name, (path / name).stat().st_mtime_ns))
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+    return frozenset(found)
+
+
+_PART = re.compile(r"[0-9]{3}(-[0-9]{5})?\.parquet")
+"""The names of the parts of a table: a start record does not list them one by one."""
+
+
+def _remove(path: Path, entries: Sequence[str]) -> None:
+    """Remove what the manifest lists, and of unfinished work the `entries` that it writes; the
+    records last, and nothing else: who kept a file of their own there keeps it."""
+    listed = set(_listed(path))
+    if (path / START_NAME).exists() or not listed:
+        listed |= set(_unfinished(path, entries))
+    folders = set()
+    for name in sorted(listed):
         entry = path / name
         try:
-            if entry.is_dir() and not entry.is_symlink():
-                shutil.rmtree(entry)
-            else:
-                entry.unlink(missing_ok=True)
+            entry.unlink(missing_ok=True)
+        except (IsADirectoryError, PermissionError) as error:
+            if not entry.is_dir():
+                raise storage_error(error, entry) from error
         except OSError as error:
             raise storage_error(error, entry) from error
+        folders |= {parent for parent in entry.parents if parent != path and path in parent.parents}
+    for folder in sorted(folders, key=lambda folder: -len(folder.parts)):
+        if folder.is_dir() and not folder.is_symlink() and not any(folder.iterdir()):
+            folder.rmdir()
+    for name in (MANIFEST_NAME, START_NAME):
+        (path / name).unlink(missing_ok=True)
+
+
+def _listed(path: Path) -> Iterator[str]:
+    """Yield the files of a manifest, and of the manifests that it lists."""
+    value = json_of_file(path / MANIFEST_NAME)
+    files = value.get("files") if isinstance(value, dict) else None
+    for name in files if isinstance(files, dict) else ():
+        place = PurePosixPath(name)
+        if place.is_absolute() or ".." in place.parts or not place.parts:
+            continue
+        yield name
+        if place.name == MANIFEST_NAME and place.parent.parts:
+            yield from (f"{place.parent}/{inner}" for inner in _listed(path / place.parent))
+
+
+def _unfinished(path: Path, entries: Sequence[str]) -> Iterator[str]:
+    """Yield what work that was not finished has written under the names of its entries."""
+    for name in entries:
+        entry = path / name
+        if not entry.is_dir() or entry.is_symlink():
+            yield name
+            continue
+        inner = {found.name for found in entry.iterdir()}
+        yield from (f"{name}/{part}" for part in inner if _PART.fullmatch(part))
+        yield from (f"{name}/{record}" for record in (MANIFEST_NAME, START_NAME))
+        yield from (f"{name}/{file}" for file in _listed(entry))
+        if inner & {MANIFEST_NAME, START_NAME}:  # a folder of the harness in a folder of it
+            below = [found for found in inner if found not in (MANIFEST_NAME, START_NAME)]
+            yield from (f"{name}/{file}" for file in _unfinished(entry, below))
 
 
 def _first_difference(existing: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:

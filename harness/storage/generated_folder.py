@@ -18,6 +18,7 @@ from harness.errors import Faults, InputError
 
 from .atomic import write_text
 from .hashing import sha256_of_file, sha256_of_text
+from .lock import FolderLock
 
 INDEX_NAME = "report.json"
 REPORT_SCHEMA = "harness.report/1"
@@ -74,6 +75,14 @@ def write_folder(
     A file in the way that is not ours is always refused.
     """
     _check_folders(out, pages)
+    lock = FolderLock(out)
+    try:
+        return _write(out, subject, pages, force=force)
+    finally:
+        lock.release()
+
+
+def _write(out: Path, subject: ReportSubject, pages: Mapping[str, str], *, force: bool) -> Written:
     former = _former(out, force=force)
     if former is not None and not force:
         _check_subject(out, former.subject, subject)

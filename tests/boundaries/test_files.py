@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
+import errno
+import json
+import os
+import subprocess
+import sys
 from pathlib import Path
+
+import pytest
+
+from harness.errors import HarnessError, InputError
+from harness.recording.recording import Recording
+from harness.storage.chain import locked_chain
+from harness.storage.folder import open_output
 
 from .conftest import CASES, Harness
 
@@ -28,3 +40,106 @@ def test_a_folder_may_have_a_colon_in_its_name(harness: Harness) -> None:
         assert harness("report", run, "--recording", recording, "--out", f"{run}-report").code == 0
     assert contents(Path("rec-12:30")) == contents(Path("rec"))
     assert contents(Path("run-12:30")) == contents(Path("run"))
+
+
+def test_force_removes_what_the_harness_wrote_and_nothing_else(harness: Harness) -> None:
+    cases = CASES / "out-with-a-colon" / "cases.jsonl"
+    assert harness("import", "cases", cases, "--out", "REC", "-q").code == 0
+    replay = ("replay", "REC", "--out", "RUN", "--point", "items", "-q")
+    assert harness(*replay).code == 0
+    kept = [Path("RUN/selections/notes.txt"), Path("RUN/mine/a.parquet"), Path("RUN/.mine.part")]
+    for path in kept:
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("mine", encoding="utf-8")
+    before = contents(Path("RUN"))
+    assert harness(*replay, "--force").code == 0
+    assert contents(Path("RUN")) == before
+    assert all(path.read_text(encoding="utf-8") == "mine" for path in kept)
+
+
+def test_force_goes_over_unfinished_work_alone(harness: Harness, tmp_path: Path) -> None:
+    cases = CASES / "out-with-a-colon" / "cases.jsonl"
+    assert harness("import", "cases", cases, "--out", "REC", "-q").code == 0
+    replay = ("replay", "REC", "--out", "RUN", "--point", "items", "-q")
+    assert harness(*replay).code == 0
+    whole = contents(Path("RUN"))
+    run = Path("RUN")
+    work = {"schema": "harness.run/1", "work": {"adding": ["items"]}}
+    (run / "started.json").write_text(json.dumps(work), encoding="utf-8")
+    (run / "manifest.json").unlink()
+    (run / "selections" / "000-00009.parquet").write_bytes(b"half")
+    (run / "selections" / "notes.txt").write_text("mine", encoding="utf-8")
+    assert harness(*replay, "--force").code == 0
+    assert contents(run) == whole | {"selections/notes.txt": b"mine"}
+
+
+def test_a_folder_is_written_by_one_process_at_a_time(harness: Harness, tmp_path: Path) -> None:
+    program = (
+        "import sys; from pathlib import Path; from harness.storage.lock import FolderLock;"
+        "lock = FolderLock(Path('REC')); print('held', flush=True); sys.stdin.read()"
+    )
+    command = [sys.executable, "-c", program]
+    cases = CASES / "out-with-a-colon" / "cases.jsonl"
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=tmp_path, text=True
+    ) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "held\n"
+        for arguments in (("import", "cases", cases, "--out", "REC"),):
+            finished = harness(*arguments)
+            assert finished.code == 2
+            assert f"REC is being written by process {holder.pid} on " in finished.err
+        holder.communicate("")
+    assert harness("import", "cases", cases, "--out", "REC").code == 0
+    assert not [path for path in Path("REC").iterdir() if path.name.startswith(".")]
+
+
+def test_what_was_written_in_the_meantime_is_not_written_over(tmp_path: Path) -> None:
+    first, second = (
+        open_output(tmp_path / "out", "harness.run/1", {"n": n}, ["table"]) for n in (1, 2)
+    )
+    first.start()
+    first.release()
+    with pytest.raises(InputError, match="was written by another process in the meantime"):
+        second.start()
+
+
+def test_many_imports_into_one_folder_leave_one_whole(tmp_path: Path) -> None:
+    cases = CASES / "out-with-a-colon" / "cases.jsonl"
+    command = [sys.executable, "-m", "harness.cli.main", "import", "cases", str(cases)]
+    command += ["--out", "REC"]
+    running = [
+        subprocess.Popen(
+            [*command, "--out", "REC"], cwd=tmp_path, stderr=subprocess.PIPE, text=True
+        )
+        for _ in range(3)
+    ]
+    ended = [(process.communicate()[1], process.returncode) for process in running]
+    assert {code for _, code in ended} <= {0, 2}
+    assert 0 in [code for _, code in ended]
+    for said, code in ended:
+        assert code == 0 or "another process in the meantime" in said or "written by" in said
+    Recording.open(tmp_path / "REC")
+
+
+def test_half_a_line_is_taken_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "ledger.jsonl"
+    with locked_chain(path) as chain:
+        chain.append({"kind": "first"})
+    before = path.read_bytes()
+    plain, written = os.write, list[int]()
+
+    def full(descriptor: int, data: bytes) -> int:
+        if not written:
+            written.append(20)
+            return plain(descriptor, data[:20])
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with locked_chain(path) as chain:
+        monkeypatch.setattr(os, "write", full)
+        with pytest.raises(HarnessError, match="no room left"):
+            chain.append({"kind": "second", "text": "x" * 13})
+        monkeypatch.undo()
+    assert path.read_bytes() == before
+    with locked_chain(path) as chain:
+        assert chain.append({"kind": "second"}).number == 2

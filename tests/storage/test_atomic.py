@@ -146,8 +146,16 @@ def test_other_refusals_are_named_with_their_reason(tmp_path: Path) -> None:
 
 
 def test_what_killed_processes_left_is_removed_wherever_it_lies(tmp_path: Path) -> None:
-    kept = [tmp_path / "file.part", tmp_path / ".hidden", tmp_path / "a" / "b" / "part"]
-    left = [tmp_path / ".table.x1.part", tmp_path / "a" / ".table.x2.part"]
+    kept = [
+        tmp_path / "file.part",
+        tmp_path / ".mine.part",
+        tmp_path / ".hidden",
+        tmp_path / "a" / "b" / "part",
+    ]
+    left = [
+        tmp_path / ".table.0123456789abcdef.part",
+        tmp_path / "a" / ".table.fedcba9876543210.part",
+    ]
     for path in [*kept, *left]:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("")

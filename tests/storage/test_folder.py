@@ -67,7 +67,7 @@ def test_opening_writes_nothing(tmp_path: Path) -> None:
 
 
 def test_a_folder_of_what_a_killed_process_left_is_empty(tmp_path: Path) -> None:
-    (tmp_path / ".started.json.x.part").write_text("{")
+    (tmp_path / ".started.json.0123456789abcdef.part").write_text("{")
     assert begin(tmp_path) is FolderState.NEW
     assert set(everything(tmp_path)) == {"started.json"}
 
@@ -76,7 +76,7 @@ def test_the_same_work_continues_and_keeps_its_finished_parts(tmp_path: Path) ->
     begin(tmp_path)
     (tmp_path / "table").write_text("rows")
     (tmp_path / "parts").mkdir()
-    (tmp_path / "parts" / ".000.x.part").write_text("half")
+    (tmp_path / "parts" / ".000.0123456789abcdef.part").write_text("half")
     assert begin(tmp_path) is FolderState.UNFINISHED
     assert set(everything(tmp_path)) == {"started.json", "table"}
 
