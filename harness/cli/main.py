@@ -112,7 +112,7 @@ class LazyGroup(click.Group):
 @click.group(cls=LazyGroup, help=HELP, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="harness")
 def cli() -> None:
-    """The root of all verbs."""
+    """Hold all verbs."""
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -79,6 +79,7 @@ def replay(
     with RunWriter(
         out, work, verb=REPLAY, counting=request.counting, given=given, force=force
     ) as run:
+        # its recording holds what the other system showed, not the windows that it chose from
         if any(name.startswith(f"{EXTERNAL.name}(") for name in run.points):
             raise UsageError(
                 f"{out} holds contexts of another system, to which nothing can be replayed",

@@ -91,6 +91,8 @@ def shown_by(selection: Selection) -> ShownRanges:
 def losses(pair: GrowthPair, smaller: ShownRanges, larger: ShownRanges) -> Iterator[Loss]:
     """Yield what `larger` lacks of `smaller`, each lost item once."""
     if pair.by_word and _less(larger.budget, smaller.budget):
+        # on this case the word's budget is the smaller one, so the pair is compared the other way
+        # round
         pair = GrowthPair(pair.arm, pair.larger, pair.smaller)
         smaller, larger = larger, smaller
     items = {item for item, _ in larger.ranges}

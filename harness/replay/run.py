@@ -52,6 +52,7 @@ class Run:
         all without any. Raises `UsageError` for a point that the run does not have."""
         if not spellings:
             return self.points
+        # parse_points refuses these: no arm computes them
         imported = {str(point): point for point in self.points if point.arm == EXTERNAL.name}
         wanted = [imported[spelling] for spelling in spellings if spelling in imported]
         wanted += parse_points(spelling for spelling in spellings if spelling not in imported)
@@ -72,6 +73,7 @@ class Run:
             empty = schema.PART_SCHEMAS[name].empty_table()
             return empty if chosen is None else empty.select(chosen)
         parts = [read_table(self.folder / entry, columns=chosen) for entry in names]
+        # each part has dictionaries of its own, in which one number means different names
         return pa.concat_tables(part.unify_dictionaries() for part in parts).unify_dictionaries()
 
     @cached_property

@@ -140,7 +140,7 @@ class RunWriter:
         traceback: TracebackType | None,
     ) -> None:
         if isinstance(error, ArmError) and self._folder is not None:
-            self._withdraw()  # what an arm gave is not to be resumed when the arm is mended
+            self._withdraw()  # what an arm gave is not to be resumed when the arm is fixed
         if error is None and self._folder is not None and self._recording is not None:
             self._finish(self._folder, self._recording)
 
@@ -336,6 +336,7 @@ class ShardWriter:
         traceback: TracebackType | None,
     ) -> None:
         if error is None:
+            # a shard counts as written once all of its parts exist, so their order does not matter
             tables = self.rows.tables()
             for name, path in self._paths.items():
                 _write(tables[name], path)
@@ -431,12 +432,12 @@ def _growth(batch: Batch) -> tuple[Mapping[str, str], Sequence[GrowthPair]]:
 
 
 def part_name(batch: int, shard: int) -> str:
-    """Return the name the file of a part, within the folder of its table."""
+    """Name the file of a part, within the folder of its table."""
     return f"{batch:03d}-{shard:05d}.parquet"
 
 
 def points_name(batch: int) -> str:
-    """Return the name the file of a batch's part of the points."""
+    """Name the file of a batch's part of the points."""
     return f"{batch:03d}.parquet"
 
 
@@ -468,7 +469,7 @@ def _forget_finished_start(out: Path, points: Sequence[str]) -> None:
 
 
 def _parts(batches: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
-    """Return the name every part of every batch, by table."""
+    """Name every part of every batch, by table."""
     parts: dict[str, list[str]] = {}
     for number, batch in enumerate(batches):
         for table in batch.get("tables", schema.PART_TABLES):

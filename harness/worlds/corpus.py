@@ -301,7 +301,7 @@ def read_archived(value: Any, where: str, faults: Faults) -> StoredDocument | No
 def _spelling_faults(
     names: tuple[str, ...], values: tuple[object, ...], *, required: bool = False
 ) -> list[tuple[str, str]]:
-    """Return the name what is wrong where not exactly one of several spellings of a key is
+    """Name what is wrong where not exactly one of several spellings of a key is
     there."""
     spelled = [name for name, value in zip(names, values, strict=True) if value is not None]
     if not spelled and required:
