@@ -31,20 +31,15 @@ _SCHEMAS = {
     lookup_tables.LOOKUPS: lookup_tables.LOOKUPS_SCHEMA,
     lookup_tables.LOOKUP_GOLD: lookup_tables.LOOKUP_GOLD_SCHEMA,
 }
-_GROUPED = {
-    schema.QUERIES: schema.CASES_PER_GROUP,
-    schema.CASE_RECORDS: schema.CASES_PER_GROUP,
-    schema.WINDOWS: schema.CASES_PER_GROUP,
-    schema.GOLD: schema.CASES_PER_GROUP,
-    schema.RECORDS: schema.RECORDS_PER_GROUP,
-    schema.BLOCKS: schema.BLOCKS_PER_GROUP,
-    lookup_tables.DOCUMENTS: schema.RECORDS_PER_GROUP,
-    lookup_tables.LOOKUPS: schema.CASES_PER_GROUP,
-    lookup_tables.LOOKUP_GOLD: schema.CASES_PER_GROUP,
-}
-"""How many cases, records or blocks a row group holds: a reader finds them by that."""
 
 Numbers = NDArray[np.int64]
+
+
+def _rows_grouped(name: str) -> int:
+    """Return how many cases, records or blocks a row group holds: a reader finds them by that."""
+    if name in (schema.RECORDS, lookup_tables.DOCUMENTS):
+        return schema.RECORDS_PER_GROUP
+    return schema.BLOCKS_PER_GROUP if name == schema.BLOCKS else schema.CASES_PER_GROUP
 
 
 def check_tables(folder: Path, content: Mapping[str, Any], kind: str) -> None:
@@ -246,7 +241,7 @@ class _Tables:
 
     def _row_groups(self, name: str) -> Iterator[str]:
         """Check that every row group holds what a reader looks for in it."""
-        size = _GROUPED[name]
+        size = _rows_grouped(name)
         key = {schema.BLOCKS: "block", schema.RECORDS: "record"}.get(name, "case")
         key = "record" if name == lookup_tables.DOCUMENTS else key
         count = {"case": self.cases, "record": self.records, "block": self.blocks}[key]
