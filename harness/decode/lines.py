@@ -9,8 +9,9 @@ import io
 import lzma
 import sys
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar, cast
 
@@ -22,6 +23,46 @@ STANDARD_INPUT = "-"
 _GZIP_MAGIC, _XZ_MAGIC = b"\x1f\x8b", b"\xfd7zXZ\x00"
 
 Value = TypeVar("Value")
+
+LONGEST_LINE = 64 << 20
+"""Bytes; what a line is read into takes several times as many."""
+MOST_UNPACKED = 500
+UNPACKED_FREELY = 64 << 20
+"""What is packed may unpack to so many times its bytes, and to so many bytes in any case."""
+
+
+def check_unpacked(name: str, packed: int, unpacked: int) -> None:
+    """Refuse what unpacks to far more than it is; raise `InputError`."""
+    if unpacked > UNPACKED_FREELY and unpacked > MOST_UNPACKED * packed:
+        raise InputError(
+            f"{name}: {packed:,} packed bytes have given {unpacked:,}, more than "
+            f"{MOST_UNPACKED} times as many",
+            "Unpack it yourself, if it is what it should be.",
+        )
+
+
+def _bounded(stream: _Opened, name: str) -> Iterator[bytes]:
+    """Yield the lines, none of them longer than is read at once."""
+    unpacked, number = 0, 0
+    while line := stream.lines.readline(LONGEST_LINE + 1):
+        number += 1
+        if len(line) > LONGEST_LINE:
+            raise InputError(
+                f"{name}: line {number:,} is longer than {LONGEST_LINE >> 20} MB",
+                "A line holds one object.",
+            )
+        unpacked += len(line)
+        if stream.packed is not None:
+            check_unpacked(name, stream.packed.tell(), unpacked)
+        yield line
+
+
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """Bytes as lines, and the packed stream below them, if there is one that tells its place."""
+
+    lines: io.BufferedIOBase
+    packed: io.BufferedReader | None = None
 
 
 class SourceLines:
@@ -45,7 +86,7 @@ class SourceLines:
         number = 0
         try:
             with _opened(self.source, self.name) as stream:
-                for number, line in enumerate(stream, start=1):
+                for number, line in enumerate(_bounded(stream, self.name), start=1):
                     self._digest.update(line)
                     if number == 1:
                         line = line.removeprefix(codecs.BOM_UTF8)
@@ -100,7 +141,7 @@ def decode_lines(
 
 
 @contextmanager
-def _opened(source: str, name: str) -> Iterator[Iterable[bytes]]:
+def _opened(source: str, name: str) -> Iterator[_Opened]:
     stream: io.BufferedReader
     with ExitStack() as stack:
         if source == STANDARD_INPUT:
@@ -116,8 +157,13 @@ def _opened(source: str, name: str) -> Iterator[Iterable[bytes]]:
                 ) from error
         magic = stream.peek(len(_XZ_MAGIC))
         if magic.startswith(_GZIP_MAGIC):
-            yield stack.enter_context(gzip.open(stream, "rb"))
+            yield _Opened(stack.enter_context(gzip.open(stream, "rb")), _telling(stream))
         elif magic.startswith(_XZ_MAGIC):
-            yield stack.enter_context(lzma.open(stream, "rb"))
+            yield _Opened(stack.enter_context(lzma.open(stream, "rb")), _telling(stream))
         else:
-            yield stream
+            yield _Opened(stream)
+
+
+def _telling(stream: io.BufferedReader) -> io.BufferedReader | None:
+    """Return the stream, if it knows how many of its bytes were read; a pipe does not."""
+    return stream if stream.seekable() else None

@@ -7,6 +7,7 @@ the format. A window with every row twice gave the figures of a doubled window.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 
 from harness.errors import Faults
 from harness.model import LOOKUP
-from harness.storage.parquet import open_parquet, read_schema, read_table, readable
+from harness.storage.parquet import TableFile, read_schema, read_table
 
 from . import lookup_tables, schema
 
@@ -246,8 +247,8 @@ class _Tables:
         key = {schema.BLOCKS: "block", schema.RECORDS: "record"}.get(name, "case")
         key = "record" if name == lookup_tables.DOCUMENTS else key
         count = {"case": self.cases, "record": self.records, "block": self.blocks}[key]
-        with open_parquet(self._folder / name) as file, readable(self._folder / name):
-            groups = file.num_row_groups
+        with closing(TableFile(self._folder / name)) as file:
+            groups = file.row_groups
             wrong = groups != -(-count // size) and not (count == 0 and groups <= 1)
             for group in range(groups):
                 numbers = file.read_row_group(group, columns=[key]).column(0).to_numpy()

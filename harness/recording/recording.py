@@ -8,12 +8,11 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
-import pyarrow.parquet as pq
 
 from harness.errors import InputError, listed, nearest
 from harness.model import KINDS, LOOKUP, MEMORY, Case
 from harness.storage.manifest import Manifest, read_manifest, verify_files
-from harness.storage.parquet import open_parquet, read_table
+from harness.storage.parquet import TableFile, read_table
 
 from . import lookup_tables, schema
 from .invariants import check_tables
@@ -103,7 +102,7 @@ class Recording:
             groups.setdefault(number // schema.CASES_PER_GROUP, []).append(number)
         lookups, store = self.kind == LOOKUP, self._store
         names = (*_PER_CASE, *_PER_LOOKUP) if lookups else _PER_CASE
-        files = {name: open_parquet(self.folder / name) for name in names}
+        files = {name: TableFile(self.folder / name) for name in names}
         for group, members in groups.items():
             rows = {name: _rows_by_case(file, group) for name, file in files.items()}
             for number in members:
@@ -116,7 +115,7 @@ _PER_CASE = (schema.QUERIES, schema.CASE_RECORDS, schema.WINDOWS, schema.GOLD)
 _PER_LOOKUP = (lookup_tables.LOOKUPS, lookup_tables.LOOKUP_GOLD)
 
 
-def _rows_by_case(file: pq.ParquetFile, group: int) -> dict[int, list[Row]]:
+def _rows_by_case(file: TableFile, group: int) -> dict[int, list[Row]]:
     by_case: dict[int, list[Row]] = {}
     for row in file.read_row_group(group).to_pylist():
         by_case.setdefault(row["case"], []).append(row)

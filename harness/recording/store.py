@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from harness.model import BlockSet, Document, Record
-from harness.storage.parquet import open_parquet
+from harness.storage.parquet import TableFile
 
 from . import lookup_tables, schema
 
@@ -36,12 +36,12 @@ class RecordStore:
         self, folder: Path, dimension: int | None, shared_blocks: int, *, documents: bool = False
     ) -> None:
         self._dimension = dimension
-        self._records_file = open_parquet(folder / schema.RECORDS, pre_buffer=False)
-        self._blocks_file = open_parquet(folder / schema.BLOCKS, pre_buffer=False)
+        self._records_file = TableFile(folder / schema.RECORDS, pre_buffer=False)
+        self._blocks_file = TableFile(folder / schema.BLOCKS, pre_buffer=False)
         shared_groups = -(-shared_blocks // schema.BLOCKS_PER_GROUP)
         self._documents_file = None
         if documents:
-            self._documents_file = open_parquet(folder / lookup_tables.DOCUMENTS)
+            self._documents_file = TableFile(folder / lookup_tables.DOCUMENTS)
         kept = _DOCUMENT_GROUPS_KEPT if documents else _RECORD_GROUPS_KEPT
         self._records: _GroupCache[list[Record]] = _GroupCache(kept)
         self._documents: _GroupCache[list[Document]] = _GroupCache(kept)

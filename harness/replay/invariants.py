@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pyarrow as pa
@@ -45,9 +45,30 @@ def _manifest_faults(manifest: Manifest) -> Iterator[str]:
     for key, kind in (("batches", list), ("counts", dict), ("recording", dict), ("losses", dict)):
         if not isinstance(manifest.content.get(key), kind):
             yield f"content.{key} is missing, or not {'a list' if kind is list else 'an object'}"
-    for name in (schema.CASES,):
-        if name not in manifest.files:
-            yield f"it does not name {name}"
+    if schema.CASES not in manifest.files:
+        yield f"it does not name {schema.CASES}"
+    yield from _token_faults(manifest.work.get("tokens"))
+    for key in ("dataset", "recall", "embedder"):
+        if not isinstance(manifest.content.get(key), Mapping | None):
+            yield f"content.{key} is not an object"
+    losses = manifest.content.get("losses")
+    for arm, counts in losses.items() if isinstance(losses, dict) else ():
+        if not isinstance(counts, dict) or not {"losses", "cases"} <= set(counts):
+            yield f"content.losses.{arm} does not count losses and cases"
+
+
+def _token_faults(tokens: object) -> Iterator[str]:
+    """Yield what is wrong with how tokens were counted; None where they were not."""
+    if tokens is None:
+        return
+    if not isinstance(tokens, Mapping):
+        yield "work.tokens is not an object"
+        return
+    for key in ("context", "prompt"):
+        if not isinstance(tokens.get(key), Mapping) or "encoding" not in tokens[key]:
+            yield f"work.tokens.{key} does not name an encoding"
+    if not isinstance(tokens.get("template_sha256"), str):
+        yield "work.tokens.template_sha256 is not a hash"
 
 
 def _row_faults(folder: Path, manifest: Manifest) -> Iterator[str]:

@@ -139,8 +139,8 @@ class RunWriter:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        if isinstance(error, ArmError) and self._folder is not None:
-            self._withdraw()  # what an arm gave is not to be resumed when the arm is fixed
+        if isinstance(error, ArmError | InputError) and self._folder is not None:
+            self._withdraw()  # neither an arm nor a recording will be the same once it is fixed
         if error is None and self._folder is not None and self._recording is not None:
             self._finish(self._folder, self._recording)
 

@@ -13,8 +13,9 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Protocol
+from typing import BinaryIO, Protocol
 
+from harness.decode.lines import check_unpacked
 from harness.errors import InputError
 
 CHUNK_BYTES = 2 << 20
@@ -36,8 +37,15 @@ class ByteSource(Protocol):
 class _Unpacked:
     """A packed stream whose errors name the file and the place where its content stops."""
 
-    def __init__(self, path: Path, stream: gzip.GzipFile | lzma.LZMAFile, packing: str) -> None:
+    def __init__(
+        self,
+        path: Path,
+        packed: BinaryIO,
+        stream: gzip.GzipFile | lzma.LZMAFile,
+        packing: str,
+    ) -> None:
         self._path = path
+        self._packed = packed
         self._stream = stream
         self._packing = packing
         self._position = 0
@@ -58,6 +66,7 @@ class _Unpacked:
                 _TRUNCATED,
             ) from error
         self._position += len(data)
+        check_unpacked(str(self._path), self._packed.tell(), self._position)
         return data
 
 
@@ -81,10 +90,10 @@ def open_content(path: Path) -> Iterator[ByteSource]:
                 )
         if magic.startswith(_GZIP_MAGIC):
             with gzip.open(stream) as unpacked:
-                yield _Unpacked(path, unpacked, "gzip")
+                yield _Unpacked(path, stream, unpacked, "gzip")
         elif magic == _XZ_MAGIC:
             with lzma.open(stream) as unpacked:
-                yield _Unpacked(path, unpacked, "xz")
+                yield _Unpacked(path, stream, unpacked, "xz")
         else:
             yield stream
 

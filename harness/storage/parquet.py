@@ -24,6 +24,7 @@ def read_table(path: Path, columns: Sequence[str] | None = None) -> pa.Table:
     wanted = None if columns is None else list(columns)
     with readable(path), path.open("rb") as stream:
         table = pq.ParquetFile(stream).read(columns=wanted)
+        table.validate(full=True)  # Parquet does not say that texts are UTF-8
     lacking = [name for name in wanted or () if name not in table.column_names]
     if lacking:
         raise InputError(f"{path} has no column {lacking[0]!r}", "Rebuild what it is a part of.")
@@ -36,10 +37,27 @@ def read_schema(path: Path) -> pa.Schema:
         return pq.read_schema(stream)
 
 
-def open_parquet(path: Path, **options: Any) -> pq.ParquetFile:
-    """Open a file to read some of its row groups; it stays open as long as it is used."""
-    with readable(path):
-        return pq.ParquetFile(path.open("rb"), **options)
+class TableFile:
+    """An open file of which some row groups are read; open for as long as it is used."""
+
+    def __init__(self, path: Path, **options: Any) -> None:
+        self.path = path
+        with readable(path):
+            self._file = pq.ParquetFile(path.open("rb"), **options)
+
+    @property
+    def row_groups(self) -> int:
+        return int(self._file.num_row_groups)
+
+    def read_row_group(self, group: int, **options: Any) -> pa.Table:
+        """Read a row group, or the columns of it that `options` name."""
+        with readable(self.path):
+            table = self._file.read_row_group(group, **options)
+            table.validate(full=True)
+            return table
+
+    def close(self) -> None:
+        self._file.close()
 
 
 def write_table(table: pa.Table, path: Path) -> None:

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import errno
+import gzip
 import json
+import lzma
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from harness.errors import HarnessError, InputError
 from harness.recording.recording import Recording
 from harness.storage.chain import locked_chain
 from harness.storage.folder import open_output
+from harness.storage.parquet import read_table
 
 from .conftest import CASES, Harness
 
@@ -143,3 +149,33 @@ def test_half_a_line_is_taken_back(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert path.read_bytes() == before
     with locked_chain(path) as chain:
         assert chain.append({"kind": "second"}).number == 2
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, lzma.compress])
+def test_what_unpacks_to_far_more_than_it_is_is_refused(
+    pack: Callable[[bytes], bytes], harness: Harness
+) -> None:
+    Path("bomb").write_bytes(pack((b" " * (1 << 20) + b"\n") * 300))
+    for arguments in (
+        ("select", "bomb", "--point", "items"),
+        ("record", "longmemeval", "bomb", "--out", "REC"),
+    ):
+        finished = harness(*arguments)
+        assert finished.code == 2
+        assert "more than 500 times as many" in finished.err
+
+
+def test_a_line_has_a_largest_size(harness: Harness) -> None:
+    with Path("long.jsonl").open("wb") as stream:
+        stream.write(b"{}\n" + b" " * (65 << 20))
+    finished = harness("select", "long.jsonl", "--point", "items")
+    assert finished.code == 2
+    assert "line 2 is longer than 64 MB" in finished.err
+
+
+def test_text_of_a_table_that_is_not_utf8_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "table.parquet"
+    data = pa.array([b"\xff\xfe"]).cast(pa.binary()).view(pa.string())
+    pq.write_table(pa.table({"text": data}), path)
+    with pytest.raises(InputError, match=r"table\.parquet cannot be read"):
+        read_table(path)
