@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from harness.model import Arm
+from harness.model import VECTORS, Arm
 
 from .allocation.settings import (
     BUDGET_POINTS,
@@ -40,4 +40,5 @@ hold; `parts=ledger` keeps all. The trace names the parts that each passage hold
     ),
     default_points=BUDGET_POINTS,
     place=50,
+    reads=VECTORS,
 )

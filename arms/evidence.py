@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness.model import Arm, Role, Roles
+from harness.model import VECTORS, Arm, Role, Roles
 
 from .allocation.settings import BUDGET_POINTS, RELEASE_PARAMETERS, evidence_policy
 
@@ -24,5 +24,6 @@ breaks.""",
     default_points=BUDGET_POINTS,
     promises_growth=False,
     place=60,
+    reads=VECTORS,
     roles=Roles(points={Role.RANKING: {"budget": 2800}}),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness.model import Arm, Role, Roles
+from harness.model import VECTORS, Arm, Role, Roles
 
 from .allocation.settings import BUDGET_POINTS, DESIGN_PARAMETERS, evidence_policy
 
@@ -28,6 +28,7 @@ excerpt. Excerpts of other claims come only after every passage.""",
     parameters=DESIGN_PARAMETERS,
     default_points=BUDGET_POINTS,
     place=40,
+    reads=VECTORS,
     # the budget at which the design's test was registered
     roles=Roles(points={Role.REFERENCE: {"budget": 2800}}),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness.model import Arm, Settings
+from harness.model import VECTORS, Arm, Settings
 
 from .allocation.evidence import EvidencePolicy
 from .allocation.settings import BUDGET_POINTS, RELEASE_PARAMETERS, evidence_policy
@@ -25,4 +25,5 @@ either.""",
     default_points=BUDGET_POINTS,
     promises_growth=False,
     place=70,
+    reads=VECTORS,
 )

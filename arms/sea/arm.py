@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness.model import Arm, Parameter, Settings
+from harness.model import VECTORS, Arm, Parameter, Settings
 
 from .policy import SeaPolicy
 from .prompt import LARGEST_PREAMBLE
@@ -114,5 +114,6 @@ are left out.""",
     ),
     promises_growth=False,
     place=80,
+    reads=VECTORS,
     scores_candidates=True,
 )

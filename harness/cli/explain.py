@@ -15,7 +15,7 @@ from harness.show.table import Column, Table
 from harness.words import Kind
 
 from .options import PATH, table_options
-from .output import chosen_format, print_table
+from .output import chosen_format, note, print_table
 
 if TYPE_CHECKING:
     from harness.explain import Explanation
@@ -51,11 +51,16 @@ def explain(
       harness explain datasets/fixtures/selection/cases.jsonl tied-scores --point sea
     """
     from harness.explain import explain_case
-    from harness.points import parse_point
+    from harness.points import load_arm, parse_point
+    from harness.recording.absent import absent_of
 
     form = chosen_format(as_json, as_csv)
     point = parse_point(spec)
-    explanation = explain_case(_case(recording, case_id), point)
+    case = _case(recording, case_id)
+    explanation = explain_case(case, point)
+    absent = set(absent_of(case)) & set(load_arm(point.arm).reads)
+    for signal in sorted(absent, key=lambda signal: signal.value):
+        note(f"absent in this case: {signal.value}, read by {point.arm}")
     if form is OutputFormat.JSON:
         import json
 

@@ -21,7 +21,10 @@ from .options import (
 from .output import note
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from harness.datasets.cohort import Cohort
+    from harness.points import Point
     from harness.recording.recording import Recording
 
 
@@ -96,6 +99,8 @@ def replay(
     )
     for sentence in outcome.broken_growth:
         note(f"warning: {sentence}")
+    for sentence in _absent(opened, cohort, chosen):
+        note(sentence, quiet)
     if outcome.not_applicable:
         arms = ", ".join(dict.fromkeys(point.arm for point in outcome.not_applicable))
         note(f"not applicable to {opened.kind} cases, left out: {arms}", quiet)
@@ -104,6 +109,22 @@ def replay(
     else:
         note(f"{out}: {outcome.points} points of {outcome.cases} cases replayed", quiet)
     note(f"Next: harness evidence {out}, or harness report {out} --out reports", quiet)
+
+
+def _absent(recording: Recording, cohort: Cohort, points: Sequence[Point]) -> Iterator[str]:
+    """Say once which signals the arms read that the cases do not have."""
+    from harness.points import load_arm
+    from harness.recording.absent import absent_signals
+
+    ids = set(cohort.ids)
+    numbers = [number for number, case_id in enumerate(recording.case_ids) if case_id in ids]
+    arms = {point.arm: load_arm(point.arm).reads for point in points}
+    if not any(arms.values()):
+        return
+    for signal, cases in absent_signals(recording, numbers).items():
+        reading = ", ".join(arm for arm, reads in arms.items() if signal in reads)
+        if reading:
+            yield f"absent in {cases:,} of {len(ids):,} cases: {signal.value}, read by {reading}"
 
 
 def _cohort(recording: Recording, split: Path | None, part: str) -> Cohort:

@@ -4,7 +4,18 @@ An arm imports from here and from nowhere else in the harness.
 """
 
 from .anchors import find_section, slug
-from .arm import AdmittingPolicy, Arm, Ordering, Parts, Policy, Role, Roles, SequencePolicy
+from .arm import (
+    VECTORS,
+    AdmittingPolicy,
+    Arm,
+    Ordering,
+    Parts,
+    Policy,
+    Role,
+    Roles,
+    SequencePolicy,
+    Signal,
+)
 from .blocks import MAX_BLOCK_CHARACTERS, Span, divide
 from .case import (
     KINDS,
@@ -51,6 +62,7 @@ __all__ = [
     "PASSAGE_SEPARATOR",
     "RELATION_PREFIX",
     "SPACES",
+    "VECTORS",
     "WHITE_SPACE",
     "AdmittingPolicy",
     "Arm",
@@ -95,6 +107,7 @@ __all__ = [
     "Selection",
     "SequencePolicy",
     "Settings",
+    "Signal",
     "Span",
     "Value",
     "case_id_of",

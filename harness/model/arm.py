@@ -73,6 +73,16 @@ class Role(Enum):
     RANKING = "ranks passages for points that have no order of their own"
 
 
+class Signal(Enum):
+    """What a policy may rank by and a case may lack; the value says it in words."""
+
+    QUERY_VECTOR = "the question's vector"
+    BLOCK_VECTORS = "vectors of blocks"
+
+
+VECTORS = (Signal.QUERY_VECTOR, Signal.BLOCK_VECTORS)
+
+
 @dataclass(frozen=True, slots=True)
 class Parts:
     """Parts of an arm that can be switched off one by one, to see what each is worth.
@@ -113,6 +123,7 @@ class Arm:
     `place` orders arms in lists and reports, smaller first.
     `accepts` names the kinds of case that the policy can run on. `scores_candidates`: its
     selections have a `CandidateTrace`. `roles` is what it can stand for; most arms have none.
+    `reads`: what its ranks are made of, so that a replay can say which a recording lacks.
     """
 
     name: str
@@ -127,3 +138,4 @@ class Arm:
     accepts: tuple[str, ...] = KINDS
     scores_candidates: bool = False
     roles: Roles = field(default_factory=Roles)
+    reads: tuple[Signal, ...] = ()
