@@ -88,12 +88,14 @@ def register(
 
 
 def _print(registration: Registration, form: OutputFormat) -> None:
-    from harness.show.registration_page import power_table
+    from harness.show.registration_page import false_met_table, power_table
 
     print_table(power_table(registration), form)
     if form is OutputFormat.TEXT:
         for power in registration.power:
             click.echo(f"\n{power.rule}: {power.statement}")
+        click.echo("\nFalse MET: how often each rule is met where the truth is just at its margin")
+        print_table(false_met_table(registration), form)
 
 
 def _next(out: Path, registration: Registration) -> str:

@@ -62,7 +62,9 @@ class Format(Generic[Value]):
     """A declared format: its `name`, the type of its values, and what else stands in an object.
 
     A name that ends in a version, such as `harness.case/1`, stands in the object under
-    `schema_key`. `hint`: what a message advises, such as where the format is described.
+    `schema_key`. `earlier`: names of earlier versions that are read as well; the type of such a
+    format has the key as a field. `hint`: what a message advises, such as where the format is
+    described.
     """
 
     name: str
@@ -70,6 +72,7 @@ class Format(Generic[Value]):
     unknown: Unknown = REFUSE
     hint: str = ""
     schema_key: str = "schema"
+    earlier: tuple[str, ...] = ()
 
     @property
     def has_schema(self) -> bool:
@@ -193,17 +196,17 @@ def _decoded(
 def _checked(form: Format[Any], tree: Any) -> tuple[Any, list[PathFault]]:
     from pydantic_core import ValidationError
 
+    missing: list[PathFault] = []
+    body = tree
     if form.has_schema and isinstance(tree, dict):
-        if form.schema_key in tree:
+        if form.schema_key not in tree:
+            missing.append(((form.schema_key,), "is missing"))
+        elif tree[form.schema_key] not in form.earlier:
             wrong = schema_fault(tree[form.schema_key], form.name)
             if wrong is not None:  # the rest is not worth reading
                 return None, [((form.schema_key,), wrong)]
-        body = {key: entry for key, entry in tree.items() if key != form.schema_key}
-    else:
-        body = tree
-    missing: list[PathFault] = []
-    if form.has_schema and body is not tree and len(body) == len(tree):
-        missing.append(((form.schema_key,), "is missing"))
+        if not form.earlier:
+            body = {key: entry for key, entry in tree.items() if key != form.schema_key}
     validator, schema = _validator(cast(Hashable, form.type))
     try:
         value = validator.validate_python(body, extra=form.unknown.value)

@@ -7,6 +7,7 @@ from harness.statistics.methods import McCompat
 from harness.trial.choice import Choice, ChoiceRow
 from harness.trial.meaning import if_met, if_not_met
 from harness.trial.plan import Correction, Plan, RegisteredRule, RuleRole
+from harness.trial.power import FalseMet, false_met
 from harness.trial.registration import Registration, RulePower
 from harness.words import (
     MINUS,
@@ -55,6 +56,7 @@ def registration_page(registration: Registration) -> str:
         ),
         measures={name: MEASURES[name] for name in _measures(plan)},
         rules=rules_table(plan),
+        false_met=false_met_table(registration),
         primary=len(plan.primary_rules),
         is_holm=plan.family.correction is Correction.HOLM,
         is_primary=lambda rule: rule.role is RuleRole.PRIMARY,
@@ -134,9 +136,25 @@ def power_table(registration: Registration) -> Table:
     return Table(columns, registration.power)
 
 
-def _questions(power: RulePower) -> str:
+def _questions(power: RulePower | FalseMet) -> str:
     """Return the questions that are judged, or the most that may be."""
     return count(power.n) if power.exact else f"≤ {count(power.n)}"
+
+
+def false_met_table(registration: Registration) -> Table:
+    """Return how often each rule would be met where the truth is its margin itself."""
+    columns = (
+        Column("rule", "rule"),
+        Column("interval", "interval", cell=lambda row: row.interval),
+        Column("level", "level", cell=lambda row: row.level),
+        Column("n", "test questions", Kind.COUNT, cell=_questions),
+        Column("discordance", "discordance", Kind.ACCURACY),
+        Column("source", "from"),
+        Column("boundary", "true difference", Kind.POINTS),
+        Column("probability", "false MET", Kind.FRACTION),
+        Column("meant", "meant", Kind.FRACTION),
+    )
+    return Table(columns, false_met(registration))
 
 
 def points_table(plan: Plan) -> Table:

@@ -14,7 +14,8 @@ from harness.storage.generated_folder import ReportSubject, Written, write_folde
 from harness.storage.hashing import sha256_of_file
 from harness.trial.grades import Grades
 from harness.trial.registration import Registration
-from harness.trial.verdict import SCHEMA as VERDICT_SCHEMA
+from harness.trial.verdict import FIRST_SCHEMA as FIRST_VERDICT
+from harness.trial.verdict import SCHEMA as VERDICT
 from harness.trial.verdict import read_verdict
 
 from .arm_page import arm_page
@@ -227,6 +228,6 @@ def page_of_file(path: Path) -> str:
             f"{path} is neither a registration nor a verdict ({reason})",
             "Name a run's folder, or the JSON file of a registration or a verdict.",
         )
-    if schema == VERDICT_SCHEMA:
+    if schema in (VERDICT, FIRST_VERDICT):
         return verdict_page(read_verdict(path))
     return registration_page(Registration.read(path))

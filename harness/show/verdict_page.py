@@ -15,6 +15,7 @@ from typing import Any
 from harness.evidence import METRICS
 from harness.trial.verdict import (
     CONFIRMATORY,
+    FIRST_SCHEMA,
     Cost,
     PointFigures,
     RuleVerdict,
@@ -67,6 +68,8 @@ def verdict_page(verdict: Verdict) -> str:
         points=points_table(verdict),
         passes=list(_other_passes(verdict)),
         evidence=evidence_table(verdict),
+        not_registered=not_registered_table(verdict) if verdict.not_registered else None,
+        by_interval=verdict.schema != FIRST_SCHEMA,
         noise=noise_table(verdict) if verdict.noise_checks else None,
         limit=percent(verdict.noise_checks[0].limit)[:-2] if verdict.noise_checks else "",
     )
@@ -93,6 +96,10 @@ def verdict_lines(verdict: Verdict) -> Iterator[str]:
         yield ""
     yield print_as(points_table(verdict), OutputFormat.TEXT)
     yield ""
+    if verdict.not_registered:
+        yield "Not registered, and deciding nothing"
+        yield print_as(not_registered_table(verdict), OutputFormat.TEXT)
+        yield ""
     evidence = evidence_table(verdict)
     if evidence is not None:
         yield print_as(evidence, OutputFormat.TEXT)
@@ -135,10 +142,32 @@ def rules_table(verdict: Verdict) -> Table:
         Column("difference", "difference", Kind.POINTS),
         Column("lower", "interval", Kind.POINTS, cell=lambda rule: Limits(rule.lower, rule.upper)),
         Column("wins", "won / lost / same", Kind.COUNT, cell=_outcomes),
-        Column("exact_p", "exact p", Kind.P),
+        *_p_columns(verdict),
         Column("mde", "detectable", Kind.POINTS),
     )
     return Table(columns, verdict.rules)
+
+
+def _p_columns(verdict: Verdict) -> Iterator[Column]:
+    """Yield the p of the rules' own intervals; of a verdict of the first version McNemar's."""
+    if verdict.schema == FIRST_SCHEMA:
+        yield Column("exact_p", "exact p", Kind.P)
+        return
+    yield Column("p", "p", Kind.P)
+    if any(rule.adjusted_p is not None for rule in verdict.rules):
+        yield Column("adjusted_p", "p after Holm", Kind.P)
+
+
+def not_registered_table(verdict: Verdict) -> Table:
+    """Return what is said of the point and each control without a rule."""
+    columns = (
+        Column("against", "against", Kind.CODE),
+        Column("wins", "won", Kind.COUNT),
+        Column("losses", "lost", Kind.COUNT),
+        Column("mcnemar_exact_p", "McNemar exact p", Kind.P),
+        Column("mcnemar_mid_p", "mid-p", Kind.P),
+    )
+    return Table(columns, verdict.not_registered)
 
 
 def _outcomes(rule: RuleVerdict) -> str:
@@ -164,7 +193,10 @@ def rule_facts(rule: RuleVerdict) -> Iterator[Text]:
             f"{limits(rule.decided_lower, rule.decided_upper, Kind.POINTS)}"
         )
     adjusted = "" if rule.adjusted_p is None else f", after Holm {number(rule.adjusted_p, Kind.P)}"
-    yield f"McNemar exact p {number(rule.exact_p, Kind.P)}{adjusted}"
+    if rule.exact_p is not None:
+        yield f"McNemar exact p {number(rule.exact_p, Kind.P)}{adjusted}"
+    elif rule.p is not None:
+        yield f"p {number(rule.p, Kind.P)} by the registered method{adjusted}"
     yield _detectable(rule)
     if rule.cost is not None:
         yield _cost(rule.cost)

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .counts import Interval, LevelLike, PairedCounts
+from .counts import TOO_CLOSE, Interval, LevelLike, PairedCounts
 from .normal import normal_quantile
 from .wald import cut, wald_limits
 
@@ -25,7 +25,8 @@ from .wald import cut, wald_limits
 def bonett_price_interval(counts: PairedCounts, level: LevelLike) -> Interval:
     """Compute the adjusted Wald interval of the difference (wins - losses) / n, in fractions."""
     z = normal_quantile(level)
-    return cut(*bonett_price_limits(counts.wins, counts.losses, counts.n, z))
+    limits = cut(*bonett_price_limits(counts.wins, counts.losses, counts.n, z))
+    return Interval(limits.lower, limits.upper, tolerance=TOO_CLOSE)
 
 
 def bonett_price_limits(wins: Any, losses: Any, n: int, z: float) -> tuple[Any, Any]:

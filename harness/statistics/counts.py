@@ -76,12 +76,27 @@ class PairedCounts:
         return PairedCounts(self.losses, self.wins, self.ties)
 
 
+TOO_CLOSE = 1e-12
+"""A limit that is no rational number and this close to a margin cannot be told from it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """Both limits of an interval of the difference, in fractions."""
+    """Both limits of an interval of the difference, in fractions.
+
+    `exact` are the limits of a method whose limits are lattice values k/n. `tolerance`: how close
+    to a margin a limit that is no rational number is too close to call.
+    """
 
     lower: float
     upper: float
+    exact: tuple[Fraction, Fraction] | None = field(default=None, compare=False, repr=False)
+    tolerance: float = field(default=0.0, compare=False, repr=False)
+
+    @classmethod
+    def of_lattice(cls, lower: int, upper: int, n: int) -> Interval:
+        """Return the interval from `lower` / n to `upper` / n."""
+        return cls(lower / n, upper / n, (Fraction(lower, n), Fraction(upper, n)))
 
     @property
     def width(self) -> float:

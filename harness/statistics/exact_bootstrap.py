@@ -38,7 +38,7 @@ def stratified_exact_interval(strata: Sequence[PairedCounts], level: LevelLike) 
     """
     lower, upper = exact_sums(strata, level)
     n = sum(counts.n for counts in strata)
-    return Interval(lower / n, upper / n)
+    return Interval.of_lattice(lower, upper, n)
 
 
 def exact_sums(strata: Sequence[PairedCounts], level: LevelLike) -> tuple[int, int]:

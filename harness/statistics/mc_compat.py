@@ -50,7 +50,7 @@ def mc_compat_interval(
     sums = np.sort(resampled_sums(differences, seed=seed, resamples=resamples))
     # the studies' own indexes, kept although the upper one is one below the usual
     lower, upper = sums[int(0.025 * resamples)], sums[int(0.975 * resamples) - 1]
-    return Interval(int(lower) / len(differences), int(upper) / len(differences))
+    return Interval.of_lattice(int(lower), int(upper), len(differences))
 
 
 def ordered_ids(ids: Mapping[str, int], id_order: IdOrder) -> list[str]:

@@ -16,6 +16,7 @@ from .bonett_price import bonett_price_interval, bonett_price_limits
 from .counts import Interval, Level, LevelLike, PairedCounts
 from .decisions import Run, RunsOf, exact_runs, interval_runs, limit_runs, tango_runs
 from .exact_bootstrap import exact_interval
+from .implied_p import ImpliedP, PValueOf, bonett_price_p, exact_p, tango_p
 from .mc_compat import IdOrder, mc_compat_interval, ordered_ids
 from .rules import Rule
 from .tango import tango_interval
@@ -32,8 +33,9 @@ class IntervalMethod:
 
     `about` is a line of help. `percentile`: it draws from what was seen, and so cannot draw what
     was not. `runs` says, for power, of which outcomes a rule holds; without it the interval is
-    computed for every one of them. `in_plans` is False for one that is there to compare with and
-    decides no registered rule.
+    computed for every one of them. `p` is the p-value that the interval implies for a rule
+    (`harness.statistics.implied_p`), which a method of plans has. `in_plans` is False for one that
+    is there to compare with and decides no registered rule.
     """
 
     name: str
@@ -44,6 +46,7 @@ class IntervalMethod:
     percentile: bool = False
     in_plans: bool = True
     runs: RunsOf | None = None
+    p: PValueOf | None = None
 
     @property
     def of_counts(self) -> IntervalMethod:
@@ -53,6 +56,10 @@ class IntervalMethod:
     def interval_of(self, pairs: Pairs, level: Level) -> Interval:
         """Compute the interval of the mean difference of the pairs."""
         return self.interval(PairedCounts.of_differences(pairs.values()), level)
+
+    def p_of(self, rule: Rule, pairs: Pairs) -> ImpliedP | None:
+        """Compute the smallest 1 - level at which the interval of the pairs meets `rule`."""
+        return None if self.p is None else self.p(rule, PairedCounts.of_differences(pairs.values()))
 
     def holding_runs(self, rule: Rule, n: int, level: Level, losses: range) -> Iterable[Run]:
         """Find the outcomes of n pairs of which `rule` holds (`harness.statistics.decisions`)."""
@@ -73,6 +80,7 @@ METHODS: dict[str, IntervalMethod] = {
             "percentile bootstrap from the distribution itself: no resampling, no seed",
             percentile=True,
             runs=exact_runs,
+            p=exact_p,
         ),
         IntervalMethod(
             "tango",
@@ -81,6 +89,7 @@ METHODS: dict[str, IntervalMethod] = {
             tango_interval,
             "score interval; the one to read where few pairs are discordant",
             runs=tango_runs,
+            p=tango_p,
         ),
         IntervalMethod(
             "bonett-price",
@@ -89,6 +98,7 @@ METHODS: dict[str, IntervalMethod] = {
             bonett_price_interval,
             "adjusted Wald interval",
             runs=limit_runs(bonett_price_limits),
+            p=bonett_price_p,
         ),
         IntervalMethod(
             "wald",
@@ -126,6 +136,10 @@ class McCompat:
             return None
         return mc_compat_interval(pairs, seed=self.seed, id_order=self.id_order)
 
+    def p_of(self, rule: Rule, pairs: Pairs) -> ImpliedP | None:
+        """Return None: it has one level."""
+        return None
+
     def check_ids(self, ids: Collection[str]) -> None:
         """Raise `InputError` for ids that cannot be ordered as asked."""
         ordered_ids(dict.fromkeys(ids, 0), self.id_order)
@@ -139,6 +153,13 @@ PERCENTILE_METHODS = (
     McCompat.name,
 )
 """Methods that resample what was seen, and so cannot draw what was not."""
+
+
+def default_method(rule: Rule) -> str:
+    """Return the method of a rule that names none: Tango's score interval where a margin allows a
+    loss, since a percentile interval cannot draw a loss that was never seen; else `exact`."""
+    return "exact" if rule.is_superiority else "tango"
+
 
 PLAN_METHODS = (*(method.name for method in METHODS.values() if method.in_plans), McCompat.name)
 """The names that a plan may use."""

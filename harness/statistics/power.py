@@ -73,6 +73,19 @@ def power(
     return _probability(holding_runs(rule, n, Level.of(level), method, losses), n, win, loss)
 
 
+def false_claims(
+    rule: Rule, n: int, discordance: Exact, level: LevelLike, method: str = "exact"
+) -> float:
+    """Compute the probability that `rule` holds where the truth is its margin itself, the boundary
+    of what it claims; a discordance below the margin is taken to be the margin's size.
+
+    Raises `ValueError` for no pair or a discordance outside [0, 1].
+    """
+    share = max(exact_number(discordance), abs(rule.threshold))
+    win = (share + rule.threshold) / 2
+    return power(rule, n, win, share - win, level, method)
+
+
 def minimum_detectable_effect(
     rule: Rule,
     n: int,

@@ -60,13 +60,20 @@ class Rule:
     def holds(self, interval: Interval) -> bool:
         """Return whether the interval meets the rule.
 
-        An end k/n that equals the margin as a rational is the same double, since both are rounded
-        once, so equality is decided as in exact arithmetic.
+        A lattice limit k/n is compared with the margin as a fraction. A limit that is no rational
+        number does not meet it within its tolerance: that is too close to call. An end of which
+        only the double is known is compared with the double of the margin: one that equals it as a
+        rational is the same double, since both are rounded once.
         """
-        threshold = float(self.threshold)
-        if self.end == "lower":
-            return interval.lower > threshold if self.strict else interval.lower >= threshold
-        return interval.upper < threshold if self.strict else interval.upper <= threshold
+        if interval.exact is not None:
+            end = interval.exact[0 if self.end == "lower" else 1]
+            beyond = end - self.threshold if self.end == "lower" else self.threshold - end
+            return beyond > 0 or (beyond == 0 and not self.strict)
+        limit, threshold = self.limit_of(interval), float(self.threshold)
+        distance = limit - threshold if self.end == "lower" else threshold - limit
+        if interval.tolerance:
+            return distance > interval.tolerance
+        return distance > 0 or (distance == 0 and not self.strict)
 
     def __str__(self) -> str:
         comparison = _DIRECTIONS[self.end][0 if self.strict else 1]

@@ -18,8 +18,9 @@ the paired-sample design, Statistics in Medicine 17, 891-908.
 from __future__ import annotations
 
 from decimal import Context, Decimal, localcontext
+from fractions import Fraction
 
-from .counts import Interval, LevelLike, PairedCounts
+from .counts import TOO_CLOSE, Interval, LevelLike, PairedCounts
 from .normal import normal_quantile
 
 _DIGITS = 40
@@ -32,7 +33,19 @@ def tango_interval(counts: PairedCounts, level: LevelLike) -> Interval:
     """Compute the score interval of the difference (wins - losses) / n, in fractions."""
     z = Decimal(normal_quantile(level))
     with localcontext(Context(prec=_DIGITS)):
-        return Interval(float(_lower(counts, z)), float(-_lower(counts.swapped, z)))
+        lower, upper = float(_lower(counts, z)), float(-_lower(counts.swapped, z))
+    return Interval(lower, upper, tolerance=TOO_CLOSE)
+
+
+def tango_score(counts: PairedCounts, d: Fraction) -> float:
+    """Compute Z(d), for -1 < d < 1; 0 where it is 0/0, at an estimate that is d exactly."""
+    with localcontext(Context(prec=_DIGITS)):
+        exact = Decimal(d.numerator) / d.denominator
+        excess = Fraction(counts.wins - counts.losses) - counts.n * d
+        if not excess:
+            return 0.0
+        error = (counts.n * _variance(counts, exact)).sqrt()
+        return float(Decimal(excess.numerator) / excess.denominator / error)
 
 
 def _lower(counts: PairedCounts, z: Decimal) -> Decimal:

@@ -11,17 +11,14 @@ import pyarrow.compute as pc
 
 from harness.errors import InputError
 from harness.evidence import METRICS, cohort_of, metric_values
-from harness.statistics.counts import PairedCounts
-from harness.statistics.holm import holm
-from harness.statistics.mcnemar import mcnemar
 from harness.storage.manifest import code_version
 
 from .checks import JudgmentInputs, Preparation, prepare
 from .decision import decide
 from .entrants import Entrant
 from .ledger import Opening, OpeningRequest, opened_split, openings_of, other_ledgers, read_ledger
+from .not_registered import not_registered
 from .outcomes import EntrantOutcomes, differences, noise_checks, read_outcomes
-from .plan import Correction
 from .rule_verdict import RuleInputs, rule_verdict
 from .verdict import (
     CONFIRMATORY,
@@ -140,6 +137,7 @@ def _verdict(prepared: Preparation, out: Path, opening: Opening, resumed: bool) 
         rules=tuple(_rules(prepared, outcomes, checks)),
         points=tuple(_point_figures(entrant, prepared) for entrant in outcomes),
         noise_checks=tuple(checks),
+        not_registered=tuple(not_registered(outcomes[0], outcomes[1:])),
         departures=tuple(prepared.departures),
         notes=(*prepared.notes, *_pass_notes(prepared.entrants)),
         committed=prepared.order.committed,
@@ -176,13 +174,8 @@ def _rules(
     plan, point = prepared.plan, outcomes[0]
     controls = {control.entrant.point: control for control in outcomes[1:]}
     pairs = {spec: differences(point, control) for spec, control in controls.items()}
-    decisions = decide(plan.rules, plan.family.correction, pairs)
-    adjusted: dict[str, float] = {}
-    if plan.family.correction is Correction.HOLM:
-        primary = plan.primary_rules
-        counts = [PairedCounts.of_differences(pairs[rule.against].values()) for rule in primary]
-        p_values = holm([mcnemar(pair.wins, pair.losses).exact_p for pair in counts])
-        adjusted = {rule.name: p for rule, p in zip(primary, p_values, strict=True)}
+    by_p = prepared.registration.decides_by_p
+    decisions = decide(plan.rules, plan.family.correction, pairs, by_p=by_p)
     return [
         rule_verdict(
             RuleInputs(
@@ -201,7 +194,6 @@ def _rules(
                 types=prepared.types,
             ),
             decisions[rule.name],
-            adjusted.get(rule.name),
         )
         for rule in plan.rules
     ]

@@ -7,6 +7,7 @@ with the hashes of what the plan names. Decimals are text that is meant exactly.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import Enum
@@ -163,7 +164,8 @@ class RegisteredRule:
     """One rule: met when the interval of (point - `against`) satisfies `met_when`, and the point's
     mean cost its cap.
 
-    `seed` and `id_order` belong to mc-compat alone, which `method` makes one value of.
+    A plan may leave out `interval`, which is resolved when it is read. `seed` and `id_order` belong
+    to mc-compat alone, which `method` makes one value of.
     """
 
     name: Annotated[Words, Example('"better at the same cost"')]
@@ -203,6 +205,19 @@ class RegisteredRule:
         if self.seed is None or self.id_order is None:
             return METHODS[self.interval]
         return McCompat(self.seed, self.id_order)
+
+
+def holm_fault(correction: Correction, primary: Sequence[RegisteredRule]) -> str | None:
+    """Say why Holm's procedure cannot step through the p-values of the primary rules."""
+    if correction is not Correction.HOLM:
+        return None
+    if any(rule.interval == McCompat.name for rule in primary):
+        return "a primary rule by mc-compat, which has one level, cannot be corrected by holm"
+    levels = {rule.level.value: rule.level.text for rule in primary}
+    if len(levels) > 1:
+        several = ", ".join(levels.values())
+        return f"under holm the primary rules have one level, and these have {several}"
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -346,6 +361,11 @@ class Plan(PlanFile):
     def points(self) -> tuple[Point, ...]:
         """Point that is tested, then the controls."""
         return (self.point.spec, *(control.spec for control in self.controls))
+
+    @property
+    def is_corrected(self) -> bool:
+        """Whether the primary rules are corrected for being several."""
+        return self.family.correction is Correction.HOLM
 
     @property
     def cost_measures(self) -> frozenset[str]:

@@ -9,10 +9,11 @@ from typing import Any, TypeVar
 
 from harness.datasets.register import Dataset, Register
 from harness.datasets.split import Split
-from harness.decode import Format, decode_toml, typed
+from harness.decode import Format, typed
 from harness.decode.tree import toml_tree
-from harness.errors import Faults, HarnessError, InputError, nearest
+from harness.errors import Faults, HarnessError, InputError, UsageError, nearest
 from harness.points import Point
+from harness.statistics.methods import METHODS, default_method
 from harness.storage.hashing import sha256_of_text
 
 from .grades import Grades
@@ -23,12 +24,15 @@ from .plan import (
     DatasetPin,
     ExclusionRule,
     Exclusions,
+    Family,
     Plan,
     PlanFile,
     PointTable,
     RegisteredRule,
     RuleRole,
     SplitPin,
+    holm_fault,
+    planned_rule,
 )
 
 Declared = TypeVar("Declared")
@@ -58,10 +62,11 @@ def read_plan(path: Path, register: Register) -> CheckedPlan:
     data = _bytes_of(path)
     faults = Faults(MOST_FAULTS)
     try:
-        tree, _ = toml_tree(data)
+        tree, odd = toml_tree(data)
     except ValueError as error:
         raise InputError(f"{path} {error}", EXAMPLE) from error
-    written = decode_toml(PLAN, data, faults=faults)
+    _resolve_intervals(tree)
+    written = typed(PLAN, tree, faults, odd=odd)
     checks = _Checks(tree, register, faults)
     checks.run()
     faults.raise_if_any(str(path), EXAMPLE)
@@ -81,6 +86,17 @@ def read_plan(path: Path, register: Register) -> CheckedPlan:
     }
     sha256 = sha256_of_text(data.decode("utf-8"))
     return CheckedPlan(Plan(**values), sha256, checks.split, checks.test_ids, checks.grades)
+
+
+def _resolve_intervals(tree: Any) -> None:
+    """Write the default method into every rule that names none, as the registration has it."""
+    rules = tree.get("rule") if isinstance(tree, dict) else None
+    for rule in rules if isinstance(rules, list) else ():
+        if isinstance(rule, dict) and "interval" not in rule:
+            try:
+                rule["interval"] = default_method(planned_rule(str(rule.get("met_when"))))
+            except (UsageError, ValueError):  # a fault of its own
+                rule["interval"] = next(iter(METHODS))
 
 
 def _bytes_of(path: Path) -> bytes:
@@ -206,6 +222,10 @@ class _Checks:
             and all(r.role is not RuleRole.PRIMARY for r in whole)
         ):
             self.faults.add('rule: no rule has role = "primary": nothing decides the question')
+        family = self._table("family", Family)
+        primary = [rule for rule in whole if rule.role is RuleRole.PRIMARY]
+        if family is not None and (fault := holm_fault(family.correction, primary)) is not None:
+            self.faults.add(f"family.correction: {fault}")
 
     def _check_exclusions(self, exclusions: Exclusions) -> None:
         """Refuse grades that leave out questions by a rule that is not in the plan: they cannot be

@@ -4,18 +4,18 @@ and in words, plainly where the test cannot decide."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from harness.points import Point
 from harness.statistics.counts import Level
 from harness.statistics.methods import McCompat
-from harness.statistics.power import minimum_detectable_effect, power
+from harness.statistics.power import false_claims, minimum_detectable_effect, power
 from harness.statistics.warnings import FEW_PAIRS
 
 from .development import DevOutcomes, dev_pairs
 from .plan import Correction, Plan, RegisteredRule
-from .registration import DevPairs, RegisteredQuestions, RulePower
+from .registration import DevPairs, RegisteredQuestions, Registration, RulePower
 
 TARGET = "0.8"
 """The power at which a difference counts as detectable."""
@@ -38,6 +38,70 @@ def planned_power(
         _power_of(rule, plan, cohort, dev_pairs(outcomes, plan.point.spec, rule.against))
         for rule in plan.primary_rules
     )
+
+
+@dataclass(frozen=True, slots=True)
+class FalseMet:
+    """The probability that a rule is MET where the truth is its margin itself, and the one that its
+    level means, one side of the interval.
+
+    `source` says where `discordance` comes from; both and `probability` are None where none is
+    known. It is computed at the rule's own level, which a correction only makes stricter.
+    """
+
+    rule: str
+    interval: str
+    level: str
+    n: int
+    exact: bool
+    boundary: float
+    source: str | None
+    discordance: float | None
+    probability: float | None
+    meant: float
+
+
+def false_met(registration: Registration) -> tuple[FalseMet, ...]:
+    """Compute the probability of a false MET of every rule, as registered: of a secondary rule at
+    the discordance that dev gives its control, else at the assumed one, else at that of the first
+    primary rule which has one."""
+    plan, n = registration.plan, len(registration.cohort.cohort.ids)
+    found = []
+    for rule in plan.rules:
+        source, discordance = _discordance(rule, registration)
+        chance = None
+        if discordance is not None:
+            method = rule.method.of_counts.name
+            chance = false_claims(rule.met_when, n, discordance, rule.level, method)
+        found.append(
+            FalseMet(
+                rule=rule.name,
+                interval=rule.interval,
+                level=rule.level.text,
+                n=n,
+                exact=registration.cohort.is_exact,
+                boundary=float(rule.met_when.threshold),
+                source=source,
+                discordance=discordance,
+                probability=chance,
+                meant=float(rule.level.tail),
+            )
+        )
+    return tuple(found)
+
+
+def _discordance(
+    rule: RegisteredRule, registration: Registration
+) -> tuple[str | None, float | None]:
+    primary = dict(zip(registration.plan.primary_rules, registration.power, strict=True))
+    known = {of: power for of, power in primary.items() if power.discordance is not None}
+    same = [power for of, power in known.items() if of.against == rule.against]
+    assumed = registration.plan.power.discordance
+    if same or (known and assumed is None):
+        power = same[0] if same else next(iter(known.values()))
+        source = power.source if same else f"“{power.rule}”"
+        return source, power.discordance
+    return (None, None) if assumed is None else (ASSUMED, float(assumed))
 
 
 def family_level(rule: RegisteredRule, plan: Plan) -> str:

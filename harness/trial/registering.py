@@ -15,7 +15,14 @@ from .pins import excluded_ids, recorded_path
 from .plan import Plan
 from .plan_file import read_plan
 from .power import planned_power
-from .registration import Development, PinnedFile, RegisteredQuestions, Registration
+from .registration import (
+    FIRST_SCHEMA,
+    SCHEMA,
+    Development,
+    PinnedFile,
+    RegisteredQuestions,
+    Registration,
+)
 
 
 def prepare_registration(
@@ -49,6 +56,7 @@ def prepare_registration(
             "Exclude less.",
         )
     return Registration(
+        schema=SCHEMA if plan.is_corrected else FIRST_SCHEMA,
         plan_file=PinnedFile(recorded_path(plan_path), checked.sha256),
         plan=plan,
         pinned=_pinned(plan, outcomes.values(), choice),

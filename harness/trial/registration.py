@@ -19,10 +19,15 @@ from harness.storage.atomic import write_text
 from harness.storage.hashing import sha256_of_text
 
 from .choice import Choice
-from .json_text import json_text
-from .plan import ExclusionRule, Plan
+from .json_text import json_text, json_value
+from .plan import ExclusionRule, Plan, holm_fault
 
-SCHEMA = "harness.registration/1"
+SCHEMA = "harness.registration/2"
+FIRST_SCHEMA = "harness.registration/1"
+"""Of registrations whose Holm correction, where they have one, is that of the first version. One
+that needs nothing of the second is still written as of it, so that it keeps its bytes."""
+
+WARNINGS = "accepted_warnings"
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,20 +175,37 @@ class RulePower:
     statement: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Registration:
     """A plan and what was pinned with it.
 
     `pinned`: every file and folder that the plan or the command named, the plan's own file aside.
-    `sha256` is of the registration's own file.
+    `accepted_warnings`: the names of what `harness register` warned of; the file has no such key
+    where it warned of nothing. `sha256` is of the registration's own file.
     """
 
+    schema: str
     plan_file: PinnedFile
     plan: Plan
     pinned: tuple[PinnedFile, ...]
     cohort: RegisteredQuestions
     development: Development
     power: tuple[RulePower, ...]
+    accepted_warnings: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.decides_by_p:
+            if self.accepted_warnings:
+                raise FieldError(WARNINGS, f"is not a key of {FIRST_SCHEMA}: it was edited")
+        elif not self.plan.is_corrected and not self.accepted_warnings:
+            raise FieldError("schema", f"is not {FIRST_SCHEMA}, which suffices: it was edited")
+        elif fault := holm_fault(self.plan.family.correction, self.plan.primary_rules):
+            raise FieldError("plan.rule", f": {fault}")
+
+    @property
+    def decides_by_p(self) -> bool:
+        """Whether Holm's procedure steps through the p-values of the rules' own intervals."""
+        return self.schema != FIRST_SCHEMA
 
     @classmethod
     def read(cls, path: Path) -> Registration:
@@ -208,7 +230,10 @@ class Registration:
 
     def text(self) -> str:
         """Return the file, byte for byte."""
-        return json_text(self, SCHEMA)
+        tree = json_value(self)
+        if not self.accepted_warnings:
+            del tree[WARNINGS]
+        return json_text(tree)
 
     def write(self, path: Path) -> None:
         """Write the file atomically."""
@@ -216,4 +241,4 @@ class Registration:
 
 
 RESTORE = "Restore the committed file: git checkout -- FILE"
-REGISTRATION = Format(SCHEMA, Registration, hint=RESTORE)
+REGISTRATION = Format(SCHEMA, Registration, hint=RESTORE, earlier=(FIRST_SCHEMA,))

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from harness.statistics.counts import Interval, PairedCounts
-from harness.statistics.mcnemar import mcnemar
 from harness.statistics.methods import Pairs
 from harness.statistics.power import minimum_detectable_effect
 from harness.statistics.tango import tango_interval
@@ -38,8 +37,8 @@ class RuleInputs:
     types: Mapping[str, str | None] | None
 
 
-def rule_verdict(inputs: RuleInputs, decision: Decision, adjusted_p: float | None) -> RuleVerdict:
-    """Reach the verdict on a rule; `adjusted_p` where the primary rules are corrected together."""
+def rule_verdict(inputs: RuleInputs, decision: Decision) -> RuleVerdict:
+    """Reach the verdict on a rule."""
     rule, counts = inputs.rule, PairedCounts.of_differences(inputs.pairs.values())
     interval = rule.method.interval_of(inputs.pairs, rule.level)
     if interval is None:
@@ -80,8 +79,8 @@ def rule_verdict(inputs: RuleInputs, decision: Decision, adjusted_p: float | Non
         decided_upper=None if decided is None else decided.upper,
         tango_lower=tango.lower,
         tango_upper=tango.upper,
-        exact_p=mcnemar(counts.wins, counts.losses).exact_p,
-        adjusted_p=adjusted_p,
+        p=decision.p,
+        adjusted_p=decision.adjusted_p,
         discordance=counts.discordant / counts.n,
         mde=mde,
         cost=cost,

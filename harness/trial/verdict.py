@@ -18,9 +18,10 @@ from harness.decode import KEEP, Format, decode, json_of_file
 from harness.errors import InputError
 from harness.storage.atomic import write_text
 
-from .json_text import json_text
+from .json_text import json_text, json_value
 
-SCHEMA = "harness.verdict/1"
+SCHEMA = "harness.verdict/2"
+FIRST_SCHEMA = "harness.verdict/1"
 
 CONFIRMATORY = "confirmatory"
 EXPLORATORY = "exploratory"
@@ -95,15 +96,32 @@ class TypeRow:
 
 
 @dataclass(frozen=True, slots=True)
+class NotRegistered:
+    """What is said of the point and a control without a rule: McNemar's test, two-sided.
+
+    Descriptive: nothing here decides a rule.
+    """
+
+    against: str
+    wins: int
+    losses: int
+    mcnemar_exact_p: float
+    mcnemar_mid_p: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RuleVerdict:
     """One rule: `state` with its `reason`, and the numbers it rests on.
 
     `difference` is the accuracy of the point minus that of `against`; wins are questions that only
     the point answered right. `lower` and `upper` are by the registered method at `level`;
     `decided_at` is the level at which the rule was applied, which a correction for several primary
-    rules raises, with `decided_lower` and `decided_upper`. `adjusted_p` is `exact_p` after that
-    correction. `mde` is the smallest true difference at which the rule is met with probability
-    0.8, at this n and the discordance seen. `may_be_said` and `does_not_show` are Markdown.
+    rules raises, with `decided_lower` and `decided_upper`. `p` is the smallest 1 - level at which
+    the rule's own interval meets it, None of a method of one level; `adjusted_p` is `p` after that
+    correction, which the state follows from. Verdicts of `harness.verdict/1` have McNemar's
+    `exact_p` in their place, and `adjusted_p` is that one's. `mde` is the smallest true difference
+    at which the rule is met with probability 0.8, at this n and the discordance seen.
+    `may_be_said` and `does_not_show` are Markdown.
     """
 
     name: str
@@ -128,7 +146,8 @@ class RuleVerdict:
     decided_upper: float | None
     tango_lower: float
     tango_upper: float
-    exact_p: float
+    p: float | None = None
+    exact_p: float | None = None
     adjusted_p: float | None
     discordance: float
     mde: float | None
@@ -215,7 +234,7 @@ class LedgerEntry:
     resumed: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
     """The whole verdict; `registration` is the path of its file as seen from the verdict's.
 
@@ -224,6 +243,7 @@ class Verdict:
     the harness's own version and commit.
     """
 
+    schema: str = SCHEMA
     registration: str
     registration_sha256: str
     stamp: str
@@ -240,6 +260,7 @@ class Verdict:
     rules: tuple[RuleVerdict, ...]
     points: tuple[PointFigures, ...]
     noise_checks: tuple[NoiseCheck, ...]
+    not_registered: tuple[NotRegistered, ...] = ()
     departures: tuple[str, ...]
     notes: tuple[str, ...]
     committed: CommitEvidence
@@ -247,7 +268,9 @@ class Verdict:
     code: Mapping[str, str | bool | None]
 
 
-VERDICT = Format(SCHEMA, Verdict, unknown=KEEP, hint="Restore its last commit.")
+VERDICT = Format(
+    SCHEMA, Verdict, unknown=KEEP, hint="Restore its last commit.", earlier=(FIRST_SCHEMA,)
+)
 VERDICT_SUFFIX = ".verdict.json"
 
 
@@ -258,7 +281,10 @@ def default_verdict(registration: Path) -> Path:
 
 def verdict_text(verdict: Verdict) -> str:
     """Return the file, byte for byte; floats in their shortest exact spelling."""
-    return json_text(verdict, SCHEMA)
+    tree = json_value(verdict)
+    for rule in tree["rules"]:
+        del rule["exact_p"]
+    return json_text(tree)
 
 
 def write_verdict(verdict: Verdict, path: Path) -> None:

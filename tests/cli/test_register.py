@@ -61,7 +61,14 @@ def test_the_power_is_printed_with_its_statement(
         "better at the same cost            8          12.00  assumed             –        –"
         "             –\n"
         f"\nbetter at the same cost: {power.statement}\n"
+        "\nFalse MET: how often each rule is met where the truth is just at its margin\n"
+        + printed.out.partition("just at its margin\n")[2]
     )
+    false_met = printed.out.partition("just at its margin\n")[2]
+    rows = [line.split() for line in false_met.splitlines()]
+    assert [row[-1] for row in rows[-2:]] == ["0.0250", "0.0250"]
+    assert "better at the same cost" in false_met
+    assert "holds every item's accuracy" in false_met
     assert "THIS TEST CANNOT DECIDE THE QUESTION" in power.statement
     assert printed.err == ""
 

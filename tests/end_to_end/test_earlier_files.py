@@ -275,6 +275,17 @@ def test_judging_again_gives_the_same_verdict(
     made = json.loads((trial / "registrations/made.verdict.json").read_text())
     wanted = json.loads((FIXTURES / "trial/registrations/made.verdict.json").read_text())
     assert made.pop("code") != wanted.pop("code")
+    # the second version of the format: McNemar's p stands beside the rules, and each has its own
+    assert (made.pop("schema"), wanted.pop("schema")) == (
+        "harness.verdict/2",
+        "harness.verdict/1",
+    )
+    (beside,) = made.pop("not_registered")
+    for rule, earlier_rule in zip(made["rules"], wanted["rules"], strict=True):
+        assert earlier_rule.pop("exact_p") == beside["mcnemar_exact_p"]
+        assert (rule.pop("p") is None) == (rule["interval"] == "mc-compat")
+        earlier_rule.pop("adjusted_p")
+        assert rule.pop("adjusted_p") is None
     assert list(differences(made, wanted)) == []
     (line,) = (trial / "registrations/ledger.jsonl").read_text().splitlines()
     first, _ = (FIXTURES / "trial/registrations/ledger.jsonl").read_text().splitlines()

@@ -14,11 +14,13 @@ from harness.statistics.decisions import interval_runs
 from harness.statistics.methods import METHODS
 from harness.statistics.power import (
     binomial_probabilities,
+    false_claims,
     holding_runs,
     minimum_detectable_effect,
     power,
 )
 from harness.statistics.rules import Rule, parse_rule
+from harness.statistics.tango import tango_interval
 
 from ..golden import golden_rows
 from .reference import is_probability
@@ -93,6 +95,22 @@ def test_a_registered_margin_lets_a_true_loss_through() -> None:
     rule = parse_rule("lower >= -2.0 points")
     assert power(rule, 400, 0, "0.02", "0.95") == pytest.approx(0.0973, abs=5e-5)
     assert power(rule, 400, 0, "0.02", "0.95", "tango") < 0.025
+
+
+def test_a_false_claim_is_the_power_at_the_margin() -> None:
+    """The figure of docs/statistics.md, and by definition over all outcomes of 12 pairs."""
+    rule = parse_rule("lower >= -2.0 points")
+    assert round(false_claims(rule, 400, "0.02", "0.95"), 3) == 0.097
+    # no discordance is smaller than the margin itself
+    assert false_claims(rule, 400, 0, "0.95") == false_claims(rule, 400, "0.02", "0.95")
+    rule, n, win, loss = parse_rule("lower >= -10 points"), 12, 0.1, 0.2
+    by_definition = sum(
+        comb(n, w) * comb(n - w, l) * win**w * loss**l * (1 - win - loss) ** (n - w - l)
+        for w in range(n + 1)
+        for l in range(n - w + 1)  # noqa: E741
+        if rule.holds(tango_interval(PairedCounts.of_total(n, w, l), "0.9"))
+    )
+    assert false_claims(rule, n, "0.3", "0.9", "tango") == pytest.approx(by_definition, rel=1e-12)
 
 
 def test_runs_of_wald_may_have_a_gap() -> None:

@@ -14,8 +14,14 @@ from ...make.study import CONTROL, POINT
 Z = 1.959963984540054
 
 
-def exact_interval(wins: int, losses: int, n: int, tail: Fraction) -> tuple[float, float]:
-    """Both percentiles of the resampled mean, from all ordered resamples by sum."""
+def share_at_most(most: int, wins: int, losses: int, n: int) -> Fraction:
+    """The share of all ordered resamples whose sum is at most `most`."""
+    ways = ordered_resamples(wins, losses, n)
+    return Fraction(sum(count for total, count in ways.items() if total <= most), n**n)
+
+
+def ordered_resamples(wins: int, losses: int, n: int) -> dict[int, int]:
+    """How many ordered resamples have each sum."""
     ways = {0: 1}
     for _ in range(n):
         step: dict[int, int] = {}
@@ -23,6 +29,12 @@ def exact_interval(wins: int, losses: int, n: int, tail: Fraction) -> tuple[floa
             for move, weight in ((1, wins), (0, n - wins - losses), (-1, losses)):
                 step[total + move] = step.get(total + move, 0) + count * weight
         ways = step
+    return ways
+
+
+def exact_interval(wins: int, losses: int, n: int, tail: Fraction) -> tuple[float, float]:
+    """Both percentiles of the resampled mean, from all ordered resamples by sum."""
+    ways = ordered_resamples(wins, losses, n)
     ends = []
     for level in (tail, 1 - tail):
         below = 0
@@ -45,8 +57,13 @@ def test_a_rule_in_numbers(ready: Project) -> None:
     assert (rule["accuracy"], rule["control_accuracy"]) == (0.6, 0.4)
     assert rule["difference"] == 0.2
     assert (rule["lower"], rule["upper"]) == exact_interval(5, 1, 20, Fraction(1, 40))
+    assert rule["p"] == float(2 * share_at_most(0, 5, 1, 20))
+    assert rule["adjusted_p"] is None
     # two-sided binomial of 1 in 6: 2 (1 + 6) / 64
-    assert rule["exact_p"] == 2 * (comb(6, 0) + comb(6, 1)) / 64
+    assert "exact_p" not in rule
+    (beside,) = verdict["not_registered"]
+    assert (beside["against"], beside["wins"], beside["losses"]) == (CONTROL, 5, 1)
+    assert beside["mcnemar_exact_p"] == 2 * (comb(6, 0) + comb(6, 1)) / 64
     assert rule["discordance"] == 0.3
     assert (rule["role"], rule["against"]) == ("primary", CONTROL)
 
@@ -139,15 +156,17 @@ def test_holm_steps_down(project: Project) -> None:
     assert first["decided_lower"] == stricter
     assert (second["state"], second["decided_at"]) == ("MET", "0.95")
     assert second["decided_lower"] == second["lower"] == low
-    # the same comparison twice: both p-values are doubled
-    assert first["exact_p"] == 2 / 2**8
-    assert first["adjusted_p"] == second["adjusted_p"] == 4 / 2**8
+    # the smaller p is doubled, the larger is the last one left
+    p = [float(2 * share_at_most(most, 8, 0, 20)) for most in (0, 3)]
+    assert [first["p"], second["p"]] == p
+    assert [first["adjusted_p"], second["adjusted_p"]] == pytest.approx([2 * p[0], p[1]])
 
 
 def test_holm_stops_where_no_rule_is_met(project: Project) -> None:
     first, second = _holm(project, "60")
     assert (first["state"], second["state"]) == ("MET", "NOT MET")
     assert second["decided_at"] == "0.95"
+    assert first["adjusted_p"] < 0.05 <= second["adjusted_p"]
 
 
 def test_mc_compat_is_the_seeded_resampling(project: Project) -> None:

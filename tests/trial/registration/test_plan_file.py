@@ -182,6 +182,13 @@ def test_each_mistake_is_named_by_its_key(study: Study, old: str, new: str, mess
     assert any(message in fault for fault in faults(study, changed((old, new))))
 
 
+def test_a_method_that_is_left_out_is_resolved(study: Study) -> None:
+    text = PLAN.replace('interval = "exact"\n', "")
+    assert [rule.interval for rule in read(study, text).plan.rules] == ["exact", "tango"]
+    text = text.replace("lower > 0 points", "lower > 0 percent")
+    assert ["'percent' is not a unit" in fault for fault in faults(study, text)] == [True]
+
+
 def test_a_decimal_is_kept_as_it_is_written(study: Study) -> None:
     text = changed(("level = 0.95", "level = 0.9500000001"), ("0.12", '"0.125"'))
     plan = read(study, text).plan
