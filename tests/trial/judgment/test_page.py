@@ -19,7 +19,7 @@ def test_the_page_says_all_of_it(ready: Project) -> None:
         "Stamp: **confirmatory**. The registration came first and is unchanged.\n",
         "- Judged: 20 of the 20 questions of the test part; excluded by rule: none\n",
         "| better | primary | `external(name=old)` | **NOT MET** | +20.00 | (0.00, +45.00) "
-        "| 5 / 1 / 14 | 0.0",
+        "| 5 / 1 / 14 | 0.1176 |",
         "## Not registered\n",
         "| `external(name=old)` | 5 | 1 | 0.2188 | 0.1250 |\n",
         "**NOT MET**: the lower limit is 0.00 points, which does not meet lower > 0 points.\n",
