@@ -16,9 +16,10 @@ from harness.errors import Faults
 from .words import LONE_SURROGATE, Path, PathFault, is_unicode, sentence
 
 MOST_NESTED = 200
-_LONGEST_NUMBER = 400
-"""Digits; Python refuses to read more than some thousand, and no double holds so many."""
+_LONGEST_NUMBER = 300
+"""Digits; Python refuses to read more than some thousand, and a double holds no more."""
 
+_MANY_DIGITS = re.compile(rf"[0-9]{{{_LONGEST_NUMBER + 1}}}")
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD]")
 _LONG_NUMBER = re.compile(rf"(?<![\w.\"'])[+-]?[0-9_]{{{_LONGEST_NUMBER},}}")
 
@@ -67,14 +68,11 @@ def json_tree(data: str | bytes) -> tuple[Any, list[PathFault]]:
         return number
 
     try:
-        try:
-            tree = json.loads(text, object_pairs_hook=object_of, parse_constant=constant)
-        except json.JSONDecodeError:
-            raise
-        except ValueError:  # too many digits: read again, more slowly, to tell where
-            tree = json.loads(
-                text, object_pairs_hook=object_of, parse_constant=constant, parse_int=whole
-            )
+        # slower, so that it is told where the long number stands
+        parse_int = whole if _MANY_DIGITS.search(text) is not None else None
+        tree = json.loads(
+            text, object_pairs_hook=object_of, parse_constant=constant, parse_int=parse_int
+        )
     except json.JSONDecodeError as error:
         raise ValueError(_not_json(text, error)) from error
     except RecursionError as error:

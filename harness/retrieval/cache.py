@@ -297,7 +297,7 @@ class VectorCache:
             yield
         except sqlite3.OperationalError as error:
             raise self._refused(error) from error
-        except sqlite3.DatabaseError as error:
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
             raise damaged(self.path, str(error)) from error
 
     def _refused(self, error: sqlite3.OperationalError) -> HarnessError:

@@ -28,3 +28,12 @@ def test_an_input_is_the_same_every_time() -> None:
     for number in range(50):
         one, other = (fuzz.mutated(data, random.Random(number), "x.jsonl.gz") for _ in range(2))
         assert one == other
+
+
+FOUND = (1454, 6193, 7282, 8841, 8921, 9919)
+"""Inputs that once ended in a traceback."""
+
+
+@pytest.mark.parametrize("number", FOUND)
+def test_what_was_found_once_is_not_found_again(number: int) -> None:
+    assert fuzz.findings([number]) == []

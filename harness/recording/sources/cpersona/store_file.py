@@ -58,6 +58,10 @@ def open_store_file(path: Path) -> Iterator[sqlite3.Connection]:
             changed = access is _Access.STATEMENTS and _data_version(connection) != seen
     except sqlite3.Error as error:
         raise _store_error(path, error) from error
+    except UnicodeDecodeError as error:  # SQLite repeats names of a damaged schema as they are
+        raise InputError(
+            f"{path} is damaged: its schema is not UTF-8", "Copy it again from where it came from."
+        ) from error
     if changed or (access is _Access.IMMUTABLE and _FileState.of(path) != before):
         raise InputError(
             f"{path} was written to while it was read",
