@@ -131,7 +131,7 @@ def test_a_registration_must_be_there_committed_unmodified_and_of_these_grades(
     registration.write_text("{")
     assert "is not JSON" in refused(capsys, command)
     registration.write_text('{"schema": "harness.run/1"}')
-    assert "expected 'harness.registration/1'" in refused(capsys, command)
+    assert "expected 'harness.registration/2'" in refused(capsys, command)
     absent = study.command([log], "--part", "test", "--registration", "absent.json")
     assert "absent.json does not exist" in refused(capsys, absent)
     assert not (study.folder / "grades").exists()
