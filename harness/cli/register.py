@@ -10,14 +10,21 @@ import click
 from harness.show.printing import OutputFormat
 
 from .dataset import register_option
-from .options import PATH, force_option, quiet_option, table_options
+from .options import (
+    PATH,
+    LazyChoice,
+    ListingCommand,
+    force_option,
+    quiet_option,
+    table_options,
+)
 from .output import chosen_format, note, print_table
 
 if TYPE_CHECKING:
     from harness.trial.registration import Registration
 
 
-@click.command()
+@click.command(cls=ListingCommand)
 @click.argument("plan", type=PATH)
 @click.option(
     "--out",
@@ -36,6 +43,13 @@ if TYPE_CHECKING:
 @click.option(
     "--choice", type=PATH, metavar="FILE", help="What harness choose --out wrote, for the record."
 )
+@click.option(
+    "--accept-warning",
+    "accept",
+    type=LazyChoice("harness.trial.plan_warnings:PlanWarning"),
+    multiple=True,
+    help="Register in spite of this warning, which the registration records; repeatable.",
+)
 @register_option
 @force_option
 @table_options
@@ -45,6 +59,7 @@ def register(
     out: Path,
     dev_grades: tuple[Path, ...],
     choice: Path | None,
+    accept: tuple[str, ...],
     register: Path | None,
     force: bool,
     as_json: bool,
@@ -58,6 +73,8 @@ def register(
     rules: how often each would be met, and the smallest difference that it can detect. No outcome
     of a test question is read.
 
+    What is sound and yet seldom meant is a warning, and refused unless it is accepted by its name.
+
     Commit the registration before test grades are imported: the commit that added it shows the
     order.
 
@@ -67,13 +84,17 @@ def register(
         --dev-grades grades/dev-2.6.5a1 --dev-grades grades/dev-four-items
     """
     from harness.datasets.register import find_register, read_register
-    from harness.trial.registering import prepare_registration
+    from harness.trial.registering import accepted_registration
 
     from .single_file import write_new
 
     form = chosen_format(as_json, as_csv)
-    registration = prepare_registration(
-        plan, read_register(find_register(register)), dev_grades=dev_grades, choice=choice
+    registration = accepted_registration(
+        plan,
+        read_register(find_register(register)),
+        dev_grades=dev_grades,
+        choice=choice,
+        accept=accept,
     )
     written = write_new(
         out,

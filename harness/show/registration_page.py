@@ -7,6 +7,7 @@ from harness.statistics.methods import McCompat
 from harness.trial.choice import Choice, ChoiceRow
 from harness.trial.meaning import if_met, if_not_met
 from harness.trial.plan import Correction, Plan, RegisteredRule, RuleRole
+from harness.trial.plan_warnings import PlanWarning
 from harness.trial.power import FalseMet, false_met
 from harness.trial.registration import Registration, RulePower
 from harness.words import (
@@ -57,6 +58,9 @@ def registration_page(registration: Registration) -> str:
         measures={name: MEASURES[name] for name in _measures(plan)},
         rules=rules_table(plan),
         false_met=false_met_table(registration),
+        accepted=[
+            (Code(name), f": {PlanWarning(name).about}") for name in registration.accepted_warnings
+        ],
         primary=len(plan.primary_rules),
         is_holm=plan.family.correction is Correction.HOLM,
         is_primary=lambda rule: rule.role is RuleRole.PRIMARY,

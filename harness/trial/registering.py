@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from harness.datasets.register import Register
 from harness.errors import Faults, UsageError
 from harness.storage.hashing import sha256_of_file
+from harness.words import counted
 
 from .choice import Choice
 from .development import DevOutcomes, read_dev_grades
+from .grades import Grades
 from .pins import excluded_ids, recorded_path
 from .plan import Plan
 from .plan_file import read_plan
+from .plan_warnings import plan_warnings
 from .power import planned_power
 from .registration import (
     FIRST_SCHEMA,
@@ -25,6 +29,32 @@ from .registration import (
 )
 
 
+def accepted_registration(
+    plan_path: Path,
+    register: Register,
+    *,
+    dev_grades: Sequence[Path] = (),
+    choice: Path | None = None,
+    accept: Collection[str] = (),
+) -> Registration:
+    """Make the registration of the plan as `prepare_registration` does, with the warnings of which
+    the names are in `accept`; `UsageError` has every other one."""
+    registration, grades = _prepared(plan_path, register, dev_grades, choice)
+    found = plan_warnings(registration, grades)
+    left = {warning: found[warning] for warning in found if warning.value not in accept}
+    if left:
+        lines = [f"  {warning.value}: {line}" for warning in left for line in left[warning]]
+        options = " ".join(f"--accept-warning {warning.value}" for warning in left)
+        raise UsageError(
+            "\n".join([f"{plan_path}: {counted(len(lines), 'warning')}", *lines]),
+            f"Change the plan, or accept what is meant, which the registration records: {options}",
+        )
+    if not found:
+        return registration
+    names = tuple(warning.value for warning in found)
+    return replace(registration, accepted_warnings=names)
+
+
 def prepare_registration(
     plan_path: Path,
     register: Register,
@@ -32,12 +62,20 @@ def prepare_registration(
     dev_grades: Sequence[Path] = (),
     choice: Path | None = None,
 ) -> Registration:
-    """Make the registration of the plan; no outcome of a test question is read.
+    """Make the registration of the plan, whatever it is warned of; no outcome of a test question is
+    read.
 
     `dev_grades`: folders of grades of the plan's points on the dev part. `choice`: the file that
     `harness choose --out` wrote. Raises `InputError` naming every fault of the plan by its key, and
     `UsageError` for an absolute path.
     """
+    return _prepared(plan_path, register, dev_grades, choice)[0]
+
+
+def _prepared(
+    plan_path: Path, register: Register, dev_grades: Sequence[Path], choice: Path | None
+) -> tuple[Registration, Mapping[str, Grades]]:
+    """Return the registration, and the pinned grades by folder."""
     checked = read_plan(plan_path, register)
     plan = checked.plan
     outcomes = read_dev_grades(dev_grades, plan)
@@ -55,7 +93,7 @@ def prepare_registration(
             "questions",
             "Exclude less.",
         )
-    return Registration(
+    registration = Registration(
         schema=SCHEMA if plan.is_corrected else FIRST_SCHEMA,
         plan_file=PinnedFile(recorded_path(plan_path), checked.sha256),
         plan=plan,
@@ -68,6 +106,7 @@ def prepare_registration(
         ),
         power=planned_power(plan, questions, outcomes),
     )
+    return registration, checked.grades
 
 
 def _choice(path: Path, plan: Plan) -> Choice:

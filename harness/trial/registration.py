@@ -195,11 +195,10 @@ class Registration:
 
     def __post_init__(self) -> None:
         if not self.decides_by_p:
-            if self.accepted_warnings:
-                raise FieldError(WARNINGS, f"is not a key of {FIRST_SCHEMA}: it was edited")
-        elif not self.plan.is_corrected and not self.accepted_warnings:
+            return
+        if not self.plan.is_corrected:
             raise FieldError("schema", f"is not {FIRST_SCHEMA}, which suffices: it was edited")
-        elif fault := holm_fault(self.plan.family.correction, self.plan.primary_rules):
+        if fault := holm_fault(self.plan.family.correction, self.plan.primary_rules):
             raise FieldError("plan.rule", f": {fault}")
 
     @property

@@ -16,7 +16,10 @@ from harness.trial.registration import Registration
 from ..make.study import PLAN, Study, changed, commit, make_study
 
 OUT = "registrations/four.json"
-COMMAND = ["register", "plan.toml", "--register", "register.toml", "--out", OUT]
+COMMAND = [
+    *("register", "plan.toml", "--register", "register.toml", "--out", OUT),
+    *("--accept-warning", "low-power"),
+]
 
 
 @pytest.fixture

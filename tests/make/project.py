@@ -85,15 +85,19 @@ class Project:
         self.git("add", *(paths or (".",)))
         self.git("commit", "-q", "-m", "made")
 
-    def register(self, name: str = "made", commit: bool = True, **keys: str) -> None:
-        """Write a plan and its registration; `head`, `rule_keys`, `control_keys` and `tail` are
-        lines of TOML that go to those places, `point` and `control` other points."""
+    def register(
+        self, name: str = "made", commit: bool = True, accept: Iterable[str] = (), **keys: str
+    ) -> None:
+        """Write a plan and its registration, with warnings accepted; `head`, `rule_keys`,
+        `control_keys` and `tail` are lines of TOML that go to those places, `point` and `control`
+        other points."""
         lines = {"head": "", "rule_keys": "", "control_keys": "", "tail": ""}
         values = {"sha256": DATASET_SHA256, "point": POINT, "control": CONTROL, **lines, **keys}
         plan = PLAN.format(**values)
         (self.folder / f"{name}.toml").write_text(plan)
         out = f"registrations/{name}.json"
-        assert run(["register", f"{name}.toml", "--out", out, "-q"]) == 0
+        accepted = [part for warning in accept for part in ("--accept-warning", warning)]
+        assert run(["register", f"{name}.toml", "--out", out, *accepted, "-q"]) == 0
         if commit:
             self.commit(f"{name}.toml", out)
 

@@ -145,7 +145,7 @@ class Study:
         plan = self.write("plan.toml", SHORT_PLAN.format(sha256=SHA256))
         out = self.folder / name
         command = ["register", str(plan), "--register", str(self.register), "--out", str(out)]
-        assert run([*command, "-q"]) == 0
+        assert run([*command, "--accept-warning", "no-discordance", "-q"]) == 0
         return out
 
 

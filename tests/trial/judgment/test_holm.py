@@ -131,7 +131,7 @@ def test_a_registration_of_the_first_schema_decides_as_it_did(project: Project) 
     def first(value: dict[str, Any]) -> None:
         value["schema"] = "harness.registration/1"
 
-    project.register(tail=SECOND.format(keys="level = 0.95"), commit=False)
+    project.register(tail=SECOND.format(keys="level = 0.95"), commit=False, accept=["low-power"])
     project.edit_registration(first)
     project.commit("made.toml", "registrations/made.json")
     project.grade_both()
