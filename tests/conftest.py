@@ -7,12 +7,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from .make.once import changed_files, remove_all
 
 # Started in the background, a shell hands down that Ctrl-C is ignored; tests send it on purpose.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# Machines are shared: how long an example takes says nothing of the code.
+settings.register_profile("any machine", deadline=None)
+settings.load_profile("any machine")
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 
