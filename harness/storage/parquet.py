@@ -1,11 +1,14 @@
 """Parquet files by path.
 
 They are opened as files and not by their names, in which Arrow reads a colon as the end of a
-scheme, and every way in which one can be damaged is an `InputError` that names it.
+scheme, and every way in which one can be damaged is an `InputError` that names it. The files are
+Arrow's own: one of Python's would be let go by a thread of Arrow's, which may happen while the
+interpreter ends and then aborts the process.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,7 +25,7 @@ COMPRESSION = "zstd"
 def read_table(path: Path, columns: Sequence[str] | None = None) -> pa.Table:
     """Read the table of a file, or the named columns of it."""
     wanted = None if columns is None else list(columns)
-    with readable(path), path.open("rb") as stream:
+    with readable(path), _opened(path) as stream:
         table = pq.ParquetFile(stream).read(columns=wanted)
         table.validate(full=True)  # Parquet does not say that texts are UTF-8
     lacking = [name for name in wanted or () if name not in table.column_names]
@@ -33,7 +36,7 @@ def read_table(path: Path, columns: Sequence[str] | None = None) -> pa.Table:
 
 def read_schema(path: Path) -> pa.Schema:
     """Read the schema of a file."""
-    with readable(path), path.open("rb") as stream:
+    with readable(path), _opened(path) as stream:
         return pq.read_schema(stream)
 
 
@@ -43,7 +46,7 @@ class TableFile:
     def __init__(self, path: Path, **options: Any) -> None:
         self.path = path
         with readable(path):
-            self._file = pq.ParquetFile(path.open("rb"), **options)
+            self._file = pq.ParquetFile(_opened(path), **options)
 
     @property
     def row_groups(self) -> int:
@@ -79,6 +82,10 @@ def readable(path: Path) -> Iterator[None]:
             f"{path} cannot be read ({_first_line(error)})",
             "Restore it from a copy, or rebuild what it is a part of.",
         ) from error
+
+
+def _opened(path: Path) -> pa.OSFile:
+    return pa.OSFile(os.fsencode(path))
 
 
 def _first_line(error: Exception) -> str:
