@@ -43,6 +43,8 @@ def print_curves(made: MadeCurves, form: OutputFormat, *, by_category: bool) -> 
             click.echo(f"{category or NO_CATEGORY}\n")
         print_table(tables.curves_table(curves, rows), form)
         click.echo()
+        if warnings := tables.curve_warnings(curves):
+            click.echo(warnings)
         click.echo("\n".join(map(plain_of, tables.curve_sentences(curves))))
         click.echo(f"Scored: {curves.denominator}.")
         compared = tables.equal_cost_table(curves, rows)

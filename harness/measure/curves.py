@@ -7,10 +7,13 @@ difference to the full point, over the same questions, with
 - its own interval at level 0.95: of an accuracy the exact percentile bootstrap
   (`harness.statistics.exact_bootstrap`), of an evidence metric the percentile bootstrap of the
   questions (`harness.statistics.paired_bootstrap`);
-- a band that holds for all points of all curves at once (`harness.statistics.bands`).
+- a band that holds for all points of all curves at once (`harness.statistics.bands`), where at
+  least ten questions differ: with fewer it is too narrow.
 
-A point holds a margin of -2.0 points where the lower limit of its interval is at or above it:
-`lower >= -2.0 points`, the rule of the published curves.
+A point holds a margin of -2.0 points where a lower limit is at or above it: of right and wrong that
+of Tango's score interval, which knows of losses that were never seen; of shares that of the point's
+own interval, as there is no score interval of these. The rule of the published curves, `lower >=
+-2.0 points` of the percentile interval, stands beside it.
 """
 
 from __future__ import annotations
@@ -31,6 +34,8 @@ from harness.statistics.difference import PairedDifference
 from harness.statistics.exact_bootstrap import exact_interval
 from harness.statistics.paired_bootstrap import Ratios, paired_bootstrap
 from harness.statistics.rules import Rule, parse_rule
+from harness.statistics.tango import tango_interval
+from harness.statistics.warnings import FEW_PAIRS, interval_warnings
 
 from .measured import ACCURACY, MeasuredValues, Values
 
@@ -42,8 +47,10 @@ class CurvePoint:
     """A point of a curve. `difference`, `band` and the two that hold are to the full point.
 
     They are None at the full point itself, and at a point that is the same policy (`is_full`).
-    `band` is also None for a point whose difference is the same in every resample; it then stands
-    for itself. `band_holds`: whether the band's lower limit holds the margin, for all at once.
+    `band` and `band_holds`, whether the band's lower limit holds the margin for all at once, are
+    also None for a point that differs in fewer than ten questions. `tango` is the score interval
+    of right and wrong, None of shares. `holds_by_percentile`: the published rule, whether the lower
+    limit of `difference` holds the margin.
     """
 
     point: Point
@@ -54,6 +61,8 @@ class CurvePoint:
     band: Interval | None
     holds: bool | None
     band_holds: bool | None
+    tango: Interval | None = None
+    holds_by_percentile: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +74,20 @@ class Curve:
 
     @property
     def smallest(self) -> CurvePoint | None:
-        """Cheapest point whose own interval holds the margin; the full point holds any."""
+        """Cheapest point that holds the margin; the full point holds any."""
         return next((point for point in self.points if point.is_full or point.holds), None)
 
     @property
     def smallest_by_band(self) -> CurvePoint | None:
         """Cheapest point whose band holds the margin."""
         return next((point for point in self.points if point.is_full or point.band_holds), None)
+
+    @property
+    def smallest_by_percentile(self) -> CurvePoint | None:
+        """Cheapest point that holds the margin by the published rule."""
+        return next(
+            (point for point in self.points if point.is_full or point.holds_by_percentile), None
+        )
 
     @property
     def costlier_that_fail(self) -> tuple[CurvePoint, ...]:
@@ -208,6 +224,7 @@ def difference_of(measure: Metric, left: Values, right: Values) -> PairedDiffere
             made.level,
             wins=wins,
             losses=losses,
+            warnings=interval_warnings(counts, interval, "exact"),
         )
     ones = np.ones_like(left)
     bootstrap = paired_bootstrap(
@@ -217,7 +234,9 @@ def difference_of(measure: Metric, left: Values, right: Values) -> PairedDiffere
         resamples=made.resamples,
         seed=made.seed,
     )
-    return bootstrap.at(0, len(differences), wins=wins, losses=losses)
+    few = wins + losses < FEW_PAIRS
+    warnings = (f"fewer than {FEW_PAIRS} pairs differ",) if few else ()
+    return bootstrap.at(0, len(differences), wins=wins, losses=losses, warnings=warnings)
 
 
 def _curve_point(
@@ -234,7 +253,12 @@ def _curve_point(
         return CurvePoint(point, cost, value, True, None, None, None, None)
     values = measured.scored
     difference = difference_of(measured.measure, values[:, place], values[:, measured.place(full)])
-    band = bands.get(point)
+    wins, losses = difference.wins or 0, difference.losses or 0
+    band = bands.get(point) if wins + losses >= FEW_PAIRS else None
+    tango = None
+    if bool(np.isin(values, (0.0, 1.0)).all()):
+        counts = PairedCounts.of_total(difference.pairs, wins, losses)
+        tango = tango_interval(counts, difference.level)
     return CurvePoint(
         point=point,
         cost=cost,
@@ -242,8 +266,10 @@ def _curve_point(
         is_full=False,
         difference=difference,
         band=band,
-        holds=margin.holds(difference.interval),
-        band_holds=margin.holds(difference.interval if band is None else band),
+        holds=margin.holds(difference.interval if tango is None else tango),
+        band_holds=None if band is None else margin.holds(band),
+        tango=tango,
+        holds_by_percentile=margin.holds(difference.interval),
     )
 
 

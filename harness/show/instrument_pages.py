@@ -92,6 +92,7 @@ class CurveSection:
 
     curves: Curves
     table: Table
+    warnings: str
     sentences: tuple[Text, ...]
     at_equal_cost: Table | None
 
@@ -199,6 +200,7 @@ def _laid_out(
     return CurveSection(
         curves,
         tables.curves_table(curves, rows, published),
+        tables.curve_warnings(curves),
         tables.curve_sentences(curves),
         tables.equal_cost_table(curves, rows) if equal else None,
     )

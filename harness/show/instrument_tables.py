@@ -14,7 +14,8 @@ from harness.measure.loss import FATES, Fate, LossRow, Moves
 from harness.measure.rank import BUCKETS, RankRow
 from harness.measure.shown import CLASSES, ShownRow
 from harness.statistics.difference import PairedDifference
-from harness.words import MINUS, MISSING, Code, Emphasis, Kind, Text, joined
+from harness.statistics.warnings import FEW_PAIRS
+from harness.words import MINUS, MISSING, Code, Emphasis, Kind, Sentence, Text, counted, joined
 
 from .evidence_tables import COST_GAP, NO_CATEGORY, POINT, in_words, metric_column
 from .table import Column, PartOf, Table, WithLimits, count_of, limits_of
@@ -62,12 +63,16 @@ def _curve_point(curves: Curves, curve: Curve, point: CurvePoint) -> Row:
         "band_holds": point.band_holds,
         "smallest": point is curve.smallest,
         "smallest_by_band": point is curve.smallest_by_band,
+        "tango_lower": None if point.tango is None else point.tango.lower,
+        "tango_upper": None if point.tango is None else point.tango.upper,
+        "holds_by_percentile": point.holds_by_percentile,
     }
 
 
 def _difference(difference: PairedDifference | None) -> Row:
     names = ("difference", "lower", "upper", "wins", "losses")
-    return {name: None if difference is None else getattr(difference, name) for name in names}
+    found = {name: None if difference is None else getattr(difference, name) for name in names}
+    return found | {"warnings": None if difference is None else list(difference.warnings)}
 
 
 def _equal_cost(row: AtEqualCost | None) -> Row | None:
@@ -128,7 +133,8 @@ def _to_every_item(row: Row) -> WithLimits | str:
 
 
 def _with_limits(row: Row) -> WithLimits:
-    return WithLimits(row["difference"], row["lower"], row["upper"])
+    doubtful = bool(row.get("warnings"))
+    return WithLimits(row["difference"], row["lower"], row["upper"], doubtful=doubtful)
 
 
 def _margin(curves: Curves) -> str:
@@ -136,10 +142,33 @@ def _margin(curves: Curves) -> str:
 
 
 def _holds(row: Row) -> bool | str | None:
-    holds, band_holds = row["holds"], row["band_holds"]
-    if holds is None or band_holds is None or band_holds == holds:
+    """Return whether the point holds the margin, with what else is said of it where that
+    differs."""
+    holds = row["holds"]
+    others = {"band": row["band_holds"], "published rule": row["holds_by_percentile"]}
+    differing = [
+        f"{name} {'yes' if other else 'no'}"
+        for name, other in others.items()
+        if other is not None and other != holds
+    ]
+    if not differing:
         return None if holds is None else bool(holds)
-    return f"{'yes' if holds else 'no'}; band {'yes' if band_holds else 'no'}"
+    return "; ".join(["yes" if holds else "no", *differing])
+
+
+def curve_warnings(curves: Curves) -> str:
+    """Say what the mark next to differences of the curves means; perhaps nothing."""
+    marked = sum(
+        point.difference is not None and bool(point.difference.warnings)
+        for curve in curves.curves
+        for point in curve.points
+    )
+    if not marked:
+        return ""
+    return (
+        f"† at {counted(marked, 'point')} fewer than {FEW_PAIRS} questions differ: the interval "
+        "may mislead, and there is no band."
+    )
 
 
 def curve_sentences(curves: Curves) -> tuple[Text, ...]:
@@ -150,17 +179,22 @@ def curve_sentences(curves: Curves) -> tuple[Text, ...]:
 def _sentence(curve: Curve, margin: str) -> Text:
     arm = Code(curve.arm)
     smallest, by_band = curve.smallest, curve.smallest_by_band
-    if smallest is None or by_band is None:
-        return (arm, f": no point holds {margin}.")
+    published = curve.smallest_by_percentile
+    by_rule: Sentence = ()
+    if published is not None and published is not smallest and not published.is_full:
+        by_rule = (" By the published rule it is ", Code(published.point), ".")
+    if smallest is None:
+        return (arm, f": no point holds {margin}.", *by_rule)
     if smallest.is_full:
-        return (arm, f": no point short of every item holds {margin}.")
+        return (arm, f": no point short of every item holds {margin}.", *by_rule)
     sentence = (
         arm,
         f": the smallest point that holds {margin} is ",
         Code(smallest.point),
         "; by the band of all points it is ",
-        "none" if by_band.is_full else Code(by_band.point),
+        "none" if by_band is None or by_band.is_full else Code(by_band.point),
         ".",
+        *by_rule,
     )
     failing = curve.costlier_that_fail
     if not failing:

@@ -118,7 +118,12 @@ def test_curve_rows(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert (second["band_lower"], second["holds"], second["smallest"]) == (None, True, True)
     assert second["margin"] == "lower >= -2 points"
     text = printed(capsys, *arguments, "--metric", "answer_sessions_shown")
-    assert "count-curve: the smallest point that holds −2 points is count-curve(k=2)" in text
+    sentence = next(line for line in text.splitlines() if line.startswith("count-curve: "))
+    assert sentence == (
+        "count-curve: the smallest point that holds −2 points is count-curve(k=2); by the band of "
+        "all points it is none."
+    )
+    assert "fewer than 10 questions differ: the interval may mislead" in text
     assert "Scored: 2 of 3 questions; 1 without the labels that it needs." in text
 
 

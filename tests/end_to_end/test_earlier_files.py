@@ -68,6 +68,23 @@ def differences(found: Any, wanted: Any, place: str = "") -> Iterator[str]:
         yield f"{place}: {found!r}, was {wanted!r}"
 
 
+def as_ruled_now(found: list[dict[str, Any]], wanted: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Rows of curves: no band where fewer than ten questions differ, and what held is by name the
+    published rule."""
+    made = []
+    for row, earlier in zip(found, wanted, strict=True):
+        kept = {key: value for key, value in earlier.items() if key not in HELD}
+        kept["holds_by_percentile"] = earlier["holds"]
+        if not row["wins"] or row["wins"] + row["losses"] < 10:
+            assert row["band_lower"] in (None, "")
+            kept = {key: value for key, value in kept.items() if not key.startswith("band_")}
+        made.append(kept)
+    return made
+
+
+HELD = {"holds", "band_holds", "smallest", "smallest_by_band"}
+
+
 def accepting(command: list[str]) -> list[str]:
     """The command with the warning accepted that its plan has by now: four test questions are too
     few."""
@@ -83,7 +100,10 @@ def test_the_same_figures(
 ) -> None:
     monkeypatch.chdir(earlier / row["folder"])
     assert run(accepting(row["command"])) == row["exit"]
-    assert list(differences(json.loads(capsys.readouterr().out), row["printed"])) == []
+    found, wanted = json.loads(capsys.readouterr().out), row["printed"]
+    if row["command"][:2] == ["instrument", "curves"]:
+        wanted = as_ruled_now(found, wanted)
+    assert list(differences(found, wanted)) == []
 
 
 @pytest.mark.parametrize("row", EXPECTED_CSV, ids=lambda row: " ".join(row["command"]))
@@ -98,7 +118,10 @@ def test_the_same_columns(
     assert run(accepting(row["command"])) == row["exit"]
     found = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     wanted = [dict(zip(row["columns"], cells, strict=True)) for cells in row["rows"]]
-    assert list(differences(_numbers(found), _numbers(wanted))) == []
+    numbers, wanted_numbers = _numbers(found), _numbers(wanted)
+    if row["command"][:2] == ["instrument", "curves"]:
+        wanted_numbers = as_ruled_now(numbers, wanted_numbers)
+    assert list(differences(numbers, wanted_numbers)) == []
 
 
 def _numbers(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:

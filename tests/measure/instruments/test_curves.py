@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import fsum
 from pathlib import Path
 
@@ -34,6 +35,7 @@ from harness.replay.run import Run
 from harness.statistics.bands import simultaneous_bands
 from harness.statistics.counts import PairedCounts
 from harness.statistics.exact_bootstrap import exact_interval
+from harness.statistics.tango import tango_interval
 
 from ...make.once import copied
 from ...make.recordings import labelled_run
@@ -100,13 +102,27 @@ def test_the_smallest_point_that_holds_is_the_cheapest_one() -> None:
     curves = drawn(MEASURED)
     count, quote = curves.curves
     assert [str(each.point) for each in count.points] == list(map(str, COUNT))
-    assert [each.holds for each in count.points] == [False, True, False]
+    # of 100 questions without a difference, the score interval reaches to -3.7 points
+    assert [each.holds for each in count.points] == [False, False, False]
+    assert [each.holds_by_percentile for each in count.points] == [False, True, False]
+    assert count.smallest is None
+    assert count.smallest_by_percentile is count.points[1]
+    assert quote.smallest is None  # 1 of 100 lost: the interval reaches below -2 points
+    count, quote = drawn(MEASURED, "-5.0 points").curves
     assert count.smallest is count.points[1]
     assert [str(each.point) for each in count.costlier_that_fail] == ["count-curve(k=3)"]
-    assert quote.smallest is None  # 1 of 100 lost: the interval reaches below -2 points
-    wider = drawn(MEASURED, "-5.0 points").curves[1].smallest
-    assert wider is not None
-    assert wider.point == QUOTE[1]
+    assert quote.smallest is None
+    assert quote.smallest_by_percentile is quote.points[1]
+
+
+def test_of_right_and_wrong_the_score_interval_holds() -> None:
+    point = drawn(MEASURED).curves[0].points[2]
+    assert point.tango == tango_interval(PairedCounts(0, 6, 94), "0.95")
+    shares = replace(MEASURED, values=MEASURED.values / 2)
+    for curve in drawn(shares).curves:
+        for each in curve.points:
+            assert each.tango is None
+            assert each.holds == each.holds_by_percentile
 
 
 def test_an_accuracy_has_the_exact_interval() -> None:
@@ -123,7 +139,8 @@ def test_the_bands_are_of_all_points_of_both_curves() -> None:
     assert bands.left_out == (1,)  # the count of 2 never differs
     by_point = {each.point: each.band for curve in curves.curves for each in curve.points}
     assert by_point[COUNT[1]] is None
-    for place, point in zip((0, 2, 3, 4), (COUNT[0], COUNT[2], *QUOTE), strict=True):
+    assert by_point[COUNT[2]] is by_point[QUOTE[1]] is None  # 6 and 1 questions differ
+    for place, point in zip((0, 3), (COUNT[0], QUOTE[0]), strict=True):
         band = by_point[point]
         assert band is not None
         assert (band.lower, band.upper) == (bands.lower[place], bands.upper[place])
