@@ -45,8 +45,8 @@ REPORT ?= build/report-$(NAME)
 endif
 export POINTS
 
-# The sample's registered test: its points are graded without a reader, then judged, in a new ledger
-# each time, since the sample is not secret.
+# The sample's registered test: its points are graded without a reader, then judged as a demonstration,
+# which has a ledger of its own: the sample is not secret.
 SPLIT := datasets/splits/sample.json
 REGISTRATION ?= registrations/sample.json
 JUDGED := build/judged
@@ -106,7 +106,7 @@ ifdef WHOLE_SAMPLE
 		$(HARNESS) grades answer-in-context '$(RUN)' --point "$$point" --split $(SPLIT) --part test \
 			--registration '$(REGISTRATION)' --out "$(JUDGED)/$$point" --quiet || exit; \
 	done; \
-	$(HARNESS) judge '$(REGISTRATION)' --grades "$$@" --run '$(RUN)' --ledger '$(JUDGED)/ledger.jsonl' \
+	$(HARNESS) judge '$(REGISTRATION)' --grades "$$@" --run '$(RUN)' --demonstration \
 		--out '$(JUDGED)/verdict.json'
 	@$(HARNESS) report '$(RUN)' --out '$(REPORT)' --registration '$(REGISTRATION)' \
 		--verdict '$(JUDGED)/verdict.json'

@@ -65,22 +65,13 @@ def _subject_options(command: Command) -> Command:
     return command
 
 
-def _ledger_option(command: Command) -> Command:
-    return click.option(
-        "--ledger",
-        type=PATH,
-        metavar="FILE",
-        help="The ledger of opened splits.  [default: ledger.jsonl next to the grades' "
-        "registration, else registrations/ledger.jsonl]",
-    )(command)
-
-
 @click.group()
 def grades() -> None:
     """Import, show and compare grades: which answers to which questions were right.
 
     Outcomes are stored in a separate table. Those of test questions are sealed: no verb but
-    judge shows them before the ledger says that the split was opened for their point.
+    judge reads them before the ledger has an opening that holds them. To show exploratory ones is
+    such an opening: the ledger gets a line of it.
 
     \b
     harness grades import log.jsonl --format longmemeval-eval --point 'external(name=rag_con)' \\
@@ -110,6 +101,13 @@ def grades() -> None:
     help="Take them from this question list.  [default: that of the register's dataset whose "
     "questions agree with the split]",
 )
+@click.option(
+    "--prompts",
+    type=FILE,
+    metavar="FILE",
+    help="The prompts of harness export prompts that were answered: they say of which context each "
+    "answer is, where the log does not.",
+)
 @click.option("--reader", metavar="MODEL", help="The model that answered, if the files do not say.")
 @click.option("--judge", metavar="MODEL", help="The model that judged, if the files do not say.")
 @force_option
@@ -126,6 +124,7 @@ def import_(
     out: Path,
     data: Path | None,
     questions: Path | None,
+    prompts: Path | None,
     reader: str | None,
     judge: str | None,
     force: bool,
@@ -156,6 +155,7 @@ def import_(
         exploratory=exploratory,
         data=data,
         questions=questions,
+        prompts=prompts,
         register=register,
         reader=reader,
         judge=judge,
@@ -225,32 +225,33 @@ def answer_in_context(
 
 @grades.command()
 @click.argument("folder", type=PATH, metavar="GRADES")
-@_ledger_option
 @table_options
-def show(folder: Path, ledger: Path | None, as_json: bool, as_csv: bool) -> None:
+def show(folder: Path, as_json: bool, as_csv: bool) -> None:
     """Print what grades hold: counts, tokens and origin, and the accuracy unless it is sealed.
 
     Means and the accuracy are over the graded questions. Accuracies are in points in the table and
-    fractions in JSON and CSV.
+    fractions in JSON and CSV. Showing exploratory grades of test questions opens them, on record.
 
     \b
     Example:
       harness grades show grades/rag_con-dev
-      harness grades show grades/rag_con --ledger registrations/ledger.jsonl --json
+      harness grades show grades/rag_con --json
     """
     from harness.show import grade_tables as tables
     from harness.trial.grades import Grades
+    from harness.trial.seal import looked_at
 
     form = chosen_format(as_json, as_csv)
     opened = Grades.open(folder)
-    table = tables.grades_table(opened, ledger)
+    seal = looked_at(opened)
+    table = tables.grades_table(seal)
     if form is OutputFormat.TEXT:
         for name, value in tables.properties(opened):
             click.echo(f"{name:<12} {value}")
         click.echo()
     print_table(table, form)
     if form is OutputFormat.TEXT:
-        click.echo("\n".join(tables.remarks(opened, ledger)))
+        click.echo("\n".join(tables.remarks(seal)))
 
 
 @grades.command()
@@ -264,7 +265,6 @@ def show(folder: Path, ledger: Path | None, as_json: bool, as_csv: bool) -> None
     metavar="POINTS",
     help="The noise check is void when the accuracies differ by more.",
 )
-@_ledger_option
 @click.option(
     "--exit-code", is_flag=True, help="Exit with 1 unless every noise check was made and holds."
 )
@@ -274,7 +274,6 @@ def agree(
     first: Path,
     second: Path,
     void_above: float,
-    ledger: Path | None,
     exit_code: bool,
     as_json: bool,
     as_csv: bool,
@@ -292,11 +291,14 @@ def agree(
       harness grades agree grades/full grades/full --void-above 1.5 --json
     """
     from harness.show import grade_tables as tables
+    from harness.trial.agreement import pairings
     from harness.trial.grades import Grades
 
     form = chosen_format(as_json, as_csv)
     sides = Grades.open(first), Grades.open(second)
-    table = tables.agreement_table(*sides, void_above, ledger)
+    pairings(*sides)  # what cannot be compared opens nothing
+    is_sealed = tables.is_sealed_pair(*sides)
+    table = tables.agreement_table(*sides, void_above, is_sealed=is_sealed)
     if form is OutputFormat.TEXT:
         for name, side in zip("AB", sides, strict=True):
             click.echo(f"{name}  {side.folder}: {side.point}, {tables.origin(side)}")
@@ -304,8 +306,8 @@ def agree(
     print_table(table, form)
     if sides[0].point != sides[1].point:
         note(f"These are answers at two points, {sides[0].point} and {sides[1].point}.", quiet)
-    if tables.is_sealed_pair(*sides, ledger):
-        note("Sealed: the ledger has no opening that covers both (harness judge).", quiet)
+    if is_sealed:
+        note("Sealed: the ledger has no opening that holds both (harness judge).", quiet)
     all_hold = all(row["noise_check"] == "holds" for row in table.rows)
     return int(ExitCode.DIFFERENCE if exit_code and not all_hold else ExitCode.SUCCESS)
 

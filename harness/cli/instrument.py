@@ -80,7 +80,6 @@ def curves(
     cost: str,
     margin: str,
     folders: tuple[Path, ...],
-    ledger: Path | None,
     as_json: bool,
     as_csv: bool,
     quiet: bool,
@@ -120,7 +119,7 @@ def curves(
         run = opened.run
         every = full_point(run, full)
         points = points_of_curves(run, chosen, every)
-        graded = graded_for(opened, folders, ledger, quiet)
+        graded = graded_for(opened, folders, quiet)
         if folders:
             measured = measured_accuracy(opened, points, graded, every, cost)
         else:
@@ -146,7 +145,6 @@ def evidence(
     by: str | None,
     specs: tuple[str, ...],
     folders: tuple[Path, ...],
-    ledger: Path | None,
     as_json: bool,
     as_csv: bool,
     quiet: bool,
@@ -172,7 +170,7 @@ def evidence(
     form = chosen_format(as_json, as_csv)
     with opened_for(subject, specs, split, part, None, quiet) as opened:
         points = opened.run.chosen(specs)
-        graded = graded_for(opened, folders, ledger, quiet)
+        graded = graded_for(opened, folders, quiet)
         cohort = opened.cohort(points)
         names = [str(point) for point in points]
         metrics = evidence_table(opened.rows(points), names, by_category=by is not None)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from .options import FILE, FOLDER, PATH, by_option, part_option
+from .options import FILE, FOLDER, by_option, part_option
 from .output import note
 
 if TYPE_CHECKING:
@@ -46,21 +46,14 @@ def point_option(command: Command) -> Command:
 
 
 def grades_options(command: Command) -> Command:
-    command = click.option(
-        "--ledger",
-        type=PATH,
-        metavar="FILE",
-        help="The ledger of opened splits.  [default: ledger.jsonl next to the grades' "
-        "registration, else registrations/ledger.jsonl]",
-    )(command)
     return click.option(
         "--grades",
         "folders",
         multiple=True,
         type=FOLDER,
         metavar="GRADES",
-        help="Grades of a point of the run; repeatable. Test grades are sealed until harness judge "
-        "has opened their split, and then not read.",
+        help="Grades of a point of the run; repeatable. Test grades are sealed, and then not "
+        "read, until harness judge has opened them; exploratory ones are opened by this.",
     )(command)
 
 
@@ -108,13 +101,11 @@ def opened_for(
         yield opened
 
 
-def graded_for(
-    subject: MeasuredRun, folders: Sequence[Path], ledger: Path | None, quiet: bool
-) -> GradedPoints:
+def graded_for(subject: MeasuredRun, folders: Sequence[Path], quiet: bool) -> GradedPoints:
     """Open the grades; note what is sealed, and what was answered from an unknown context."""
     from harness.measure.answers import read_answers
 
-    graded = read_answers(folders, subject, ledger)
+    graded = read_answers(folders, subject)
     for point in graded.sealed:
         note(f"sealed, and not read: the grades of {point} (harness judge opens a test)", quiet)
     for answers in graded.answers:

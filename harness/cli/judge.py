@@ -37,12 +37,10 @@ if TYPE_CHECKING:
     help="The run that made the contexts: compares them, and adds costs and evidence metrics.",
 )
 @click.option(
-    "--ledger", type=PATH, metavar="FILE", help="Default: ledger.jsonl next to the registration."
-)
-@click.option(
-    "--again",
-    metavar="REASON",
-    help="Judge a second time, with the reason, which the ledger and the verdict keep.",
+    "--demonstration",
+    is_flag=True,
+    help="Show how a verdict is made, on the bundled sample graded without a reader: stamped so, "
+    "with a ledger of its own next to the verdict.",
 )
 @click.option(
     "--out",
@@ -60,8 +58,7 @@ def judge(
     paths: tuple[Path, ...],
     grades: tuple[Path, ...],
     run: Path | None,
-    ledger: Path | None,
-    again: str | None,
+    demonstration: bool,
     out: Path | None,
     as_json: bool,
     exit_code: bool,
@@ -74,12 +71,14 @@ def judge(
     1. Everything that must hold is checked without reading an outcome: hashes, the commit of the
        registration, the questions, the contexts, the token reports. All problems are reported at
        once.
-    2. The opening of the test split is appended to the ledger.
+    2. The opening is appended to the ledger, registrations/ledger.jsonl at the top of the git
+       repository: it fixes outcomes, contexts, costs, run and stamp.
     3. The outcomes are read once, the rules applied, and the verdict is written.
 
     Each rule is MET, NOT MET or CANNOT SAY, with the reason. The exit code is 0 whenever a verdict
-    was reached. An interrupted judgment continues when it is run again on the same grades; a second
-    judgment of a registration needs --again, and stamps its verdict as a repeat.
+    was reached. Judging again on the same adds nothing, and writes the verdict where it is gone;
+    judging again on something else is refused. The stamp says what was checked: confirmatory only
+    where everything was, and held.
 
     \b
     Example:
@@ -89,24 +88,32 @@ def judge(
     from harness.errors import ExitCode
     from harness.trial.checks import JudgmentInputs
     from harness.trial.judge import judge as judge_registration
-    from harness.trial.ledger import default_ledger
+    from harness.trial.ledger import LEDGER_NAME, the_ledger
     from harness.trial.verdict import RuleState, default_verdict, verdict_text
 
     registration, further = _registration(paths)
+    written = out or default_verdict(registration)
     inputs = JudgmentInputs(
         registration=registration,
         grades=(*grades, *further),
-        ledger=ledger or default_ledger(registration),
+        ledger=written.parent / LEDGER_NAME if demonstration else the_ledger(registration),
         run=run,
         register=register,
+        demonstration=demonstration,
     )
-    written = out or default_verdict(registration)
-    verdict = judge_registration(inputs, written, again=_reason(again))
+    if demonstration and inputs.ledger.resolve() == the_ledger(registration).resolve():
+        raise click.UsageError(
+            f"--demonstration keeps a ledger next to its verdict, and {inputs.ledger} is the "
+            "ledger of real openings: name another folder with --out."
+        )
+    verdict, done = judge_registration(inputs, written)
     if as_json:
-        click.echo(verdict_text(verdict), nl=False)
+        # what lies there may be of the first version, and is printed as it is
+        text = written.read_text(encoding="utf-8") if done else verdict_text(verdict)
+        click.echo(text, nl=False)
     else:
         _print(verdict)
-    _notes(verdict, written, inputs.ledger, quiet)
+    _notes(verdict, written, inputs.ledger, done, quiet)
     every = all(rule.state is RuleState.MET for rule in verdict.rules)
     return int(ExitCode.SUCCESS if every or not exit_code else ExitCode.DIFFERENCE)
 
@@ -123,27 +130,19 @@ def _registration(paths: Sequence[Path]) -> tuple[Path, tuple[Path, ...]]:
     return files[0], tuple(path for path in paths if path.is_dir())
 
 
-def _reason(again: str | None) -> str | None:
-    if again is None:
-        return None
-    if not again.strip():
-        raise click.UsageError(
-            '--again needs the reason in words: --again "the reader had failed".'
-        )
-    return " ".join(again.split())
-
-
 def _print(verdict: Verdict) -> None:
     from harness.show.verdict_page import verdict_lines
 
     click.echo("\n".join(verdict_lines(verdict)))
 
 
-def _notes(verdict: Verdict, written: Path, ledger: Path, quiet: bool) -> None:
+def _notes(verdict: Verdict, written: Path, ledger: Path, done: bool, quiet: bool) -> None:
     opening = verdict.opening
-    resumed = ", continued after an interruption" if opening.resumed else ""
-    note(
-        f"{ledger}, line {opening.number}: opening {opening.of_split} of this split{resumed}.",
-        quiet,
-    )
+    if done:
+        note(
+            f"{written}: done already, by line {opening.number} of {ledger}; nothing was added.",
+            quiet,
+        )
+        return
+    note(f"{ledger}, line {opening.number}: opening {opening.of_split} of this split.", quiet)
     note(f"{written}: the verdict. Commit it with the ledger.", quiet)

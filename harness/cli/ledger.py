@@ -16,7 +16,7 @@ from .options import PATH, quiet_option, table_options
 from .output import chosen_format, note, print_table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from harness.trial.ledger import Opening
 
@@ -29,6 +29,7 @@ COLUMNS = (
     Column("number", "line", Kind.NUMBER),
     Column("split_sha256", "split", Kind.HASH),
     Column("of_split", "opening of it", Kind.NUMBER),
+    Column("kind", "kind"),
     Column("registration", "registration"),
     Column("points", "points", Kind.CODE),
     Column("repeat", "repeat, because"),
@@ -66,9 +67,9 @@ def ledger(
 ) -> int:
     """Print every opening of a test split that FILE records, or mark a report as superseded.
 
-    FILE is registrations/ledger.jsonl by default. Each line holds the hash of the one before, so an
-    edited, removed or added line shows; in a git checkout, --verify also checks that the file
-    begins with what is committed.
+    FILE is registrations/ledger.jsonl at the top of the git repository by default. Each line holds
+    the hash of the one before, so an edited, removed or added line shows; in a git checkout,
+    --verify also checks that the file begins with what is committed.
 
     --supersede appends a line to superseded.jsonl in REPORT's folder, by the report's hash and
     chained in the same way; from then on the report, and what was made from it, is refused by
@@ -83,13 +84,14 @@ def ledger(
     """
     from harness.errors import ExitCode, InputError
     from harness.storage.chain import BrokenChainError
-    from harness.trial.ledger import LEDGER_NAME, REGISTRATIONS, committed_problem
+    from harness.trial.history import uncommitted_problem
+    from harness.trial.ledger import the_ledger
 
     form = chosen_format(as_json, as_csv)
     if supersede is not None or reason is not None:
         return _supersede(supersede, reason, given=file is not None or verify, quiet=quiet)
-    path = file if file is not None else REGISTRATIONS / LEDGER_NAME
-    problem = committed_problem(path) if verify else None
+    path = file if file is not None else the_ledger()
+    problem = uncommitted_problem(path) if verify else None
     if file is not None and not path.exists() and problem is None:
         raise InputError(
             f"{path} does not exist", "harness judge makes it when it first opens a split."
@@ -149,7 +151,7 @@ def _rows(openings: Sequence[Opening]) -> list[dict[str, Any]]:
     seen: dict[str, int] = {}
     rows = []
     for opening in openings:
-        request = opening.request
+        request = opening.line
         seen[request.split_sha256] = seen.get(request.split_sha256, 0) + 1
         rows.append(
             {
@@ -160,19 +162,33 @@ def _rows(openings: Sequence[Opening]) -> list[dict[str, Any]]:
                 "registration": request.registration,
                 "registration_sha256": request.registration_sha256,
                 "points": list(request.points),
-                "grades": dict(request.grades),
+                "grades": dict(_grades(opening)),
                 "repeat": opening.repeat,
                 "verdict": request.verdict,
                 "line_sha256": opening.line_sha256,
+                "kind": opening.kind,
+                "stamp": getattr(request, "stamp", None),
             }
         )
     return rows
 
 
+def _grades(opening: Opening) -> Iterator[tuple[str, str]]:
+    """Yield each point with the hash of what was opened first: of its folder in an earlier line,
+    else the identity of its outcomes."""
+    from harness.trial.ledger import EarlierLine
+
+    line = opening.line
+    if isinstance(line, EarlierLine):
+        yield from line.grades.items()
+        return
+    yield from {opened.point: opened.identity for opened in reversed(line.sets)}.items()
+
+
 def _counts(openings: Sequence[Opening]) -> list[str]:
     counts: dict[str, int] = {}
     for opening in openings:
-        counts[opening.request.split_sha256] = counts.get(opening.request.split_sha256, 0) + 1
+        counts[opening.line.split_sha256] = counts.get(opening.line.split_sha256, 0) + 1
     return [
         f"Split {split[:12]}: opened {count} time{'s' if count > 1 else ''}."
         for split, count in counts.items()

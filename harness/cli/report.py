@@ -43,12 +43,6 @@ from .output import note
     "grades are named, not read.",
 )
 @click.option(
-    "--ledger",
-    type=PATH,
-    metavar="FILE",
-    help="With --grades: the ledger of opened splits.  [default: next to the grades' registration]",
-)
-@click.option(
     "--recording",
     type=FOLDER,
     metavar="DIR",
@@ -66,7 +60,6 @@ def report(
     registration: Path | None,
     verdict: Path | None,
     grades: tuple[Path, ...],
-    ledger: Path | None,
     recording: Path | None,
     force: bool,
     quiet: bool,
@@ -108,7 +101,6 @@ def report(
         registration=registration,
         verdict=verdict,
         grades=grades,
-        ledger=ledger,
         recording=recording,
     )
     done = write_report(Run.open(subject), out, request, force=force, quiet=quiet)

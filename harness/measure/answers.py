@@ -1,7 +1,7 @@
 """Answers that were graded, matched to a run: which point they are of, and to which questions.
 
-Of grades that hold test questions nothing is read while they are sealed: the ledger has no opening
-that covers their split and point (`harness.trial.ledger`).
+Of grades that hold test questions nothing is read while they are sealed: no ledger has an opening
+that holds them (`harness.trial.seal`).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from harness.errors import Faults, UsageError, nearest
 from harness.points import Point
 from harness.trial.checks import run_rows
 from harness.trial.grades import Grades
-from harness.trial.ledger import ledger_of, unsealed_outcomes
+from harness.trial.seal import looked_at
 
 from .subject import MeasuredRun
 
@@ -63,9 +63,7 @@ class GradedPoints:
         return any(sealed.policy == point.policy for sealed in self.sealed)
 
 
-def read_answers(
-    folders: Sequence[Path], subject: MeasuredRun, ledger: Path | None = None
-) -> GradedPoints:
+def read_answers(folders: Sequence[Path], subject: MeasuredRun) -> GradedPoints:
     """Read the grades in `folders`, of points of the subject's run.
 
     Grades of a point that is spelled differently and is the same policy are taken for the run's.
@@ -79,7 +77,7 @@ def read_answers(
         point = _point_of(grades, subject)
         if point in answers or point in sealed:
             raise UsageError(f"grades of {point} were given twice", "Give one folder per point.")
-        of_point = _answers(grades, point, subject, ledger)
+        of_point = _answers(grades, point, subject)
         if of_point is None:
             sealed.append(point)
         else:
@@ -103,10 +101,8 @@ def _point_of(grades: Grades, subject: MeasuredRun) -> Point:
     )
 
 
-def _answers(
-    grades: Grades, point: Point, subject: MeasuredRun, ledger: Path | None
-) -> AnswersByPoint | None:
-    outcomes = unsealed_outcomes(grades, ledger if ledger is not None else ledger_of(grades))
+def _answers(grades: Grades, point: Point, subject: MeasuredRun) -> AnswersByPoint | None:
+    outcomes = looked_at(grades).outcomes
     if outcomes is None:
         return None
     first = grades.passes[0]

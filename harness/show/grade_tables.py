@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 from harness.statistics.exact_number import exact_number
 from harness.trial.agreement import Agreement, Pairing, agreement_of, pairings
 from harness.trial.grade import Counts, Grade, GradeSource, Outcome, Status, TokenTotals
 from harness.trial.grades import Grades
-from harness.trial.ledger import ledger_of, opening_of, sealed, unsealed_outcomes
+from harness.trial.ledger import EXPLORATORY
+from harness.trial.seal import Seal, looked_at, seal_of
 from harness.words import Kind, count, counted
 
 from .table import Column, MeanOf, Table
@@ -27,11 +27,10 @@ _MEASURES = {
 Row = dict[str, Any]
 
 
-def grades_table(grades: Grades, ledger: Path | None) -> Table:
+def grades_table(seal: Seal) -> Table:
     """Return one row per pass: means and the accuracy are over the graded questions."""
-    chosen = ledger if ledger is not None else ledger_of(grades)
-    outcomes = unsealed_outcomes(grades, chosen)
-    rows = [_pass_row(grades, number, outcomes, chosen) for number in grades.passes]
+    outcomes = seal.outcomes
+    rows = [_pass_row(seal, number, outcomes) for number in seal.grades.passes]
     measures = [name for name in _MEASURES if any(row[name] is not None for row in rows)]
     columns = (
         Column("pass", "pass", Kind.NUMBER),
@@ -43,11 +42,9 @@ def grades_table(grades: Grades, ledger: Path | None) -> Table:
     return Table(columns, rows)
 
 
-def agreement_table(first: Grades, second: Grades, void_above: float, ledger: Path | None) -> Table:
-    """Return one row per two passes, with the noise check; outcomes are sealed while either's
-    are."""
+def agreement_table(first: Grades, second: Grades, void_above: float, *, is_sealed: bool) -> Table:
+    """Return one row per two passes, with the noise check, unless outcomes are sealed."""
     above = exact_number(void_above)
-    is_sealed = is_sealed_pair(first, second, ledger)
     rows = [
         _agreement_row(pairing, None if is_sealed else agreement_of(first, second, pairing), above)
         for pairing in pairings(first, second)
@@ -55,12 +52,12 @@ def agreement_table(first: Grades, second: Grades, void_above: float, ledger: Pa
     return Table(_AGREEMENT, rows)
 
 
-def is_sealed_pair(first: Grades, second: Grades, ledger: Path | None) -> bool:
-    """Return whether the outcomes of either set may not be read."""
-    return any(
-        sealed(grades, ledger if ledger is not None else ledger_of(grades))
-        for grades in (first, second)
-    )
+def is_sealed_pair(first: Grades, second: Grades) -> bool:
+    """Return whether the outcomes of either set may not be read; where both may, they are opened
+    by this if they are exploratory."""
+    if any(seal_of(grades).holds and not grades.exploratory for grades in (first, second)):
+        return True
+    return any(looked_at(grades).holds for grades in (first, second))
 
 
 def _unless_sealed(key: str) -> Callable[[Row], Any]:
@@ -96,9 +93,8 @@ _AGREEMENT = (
 )
 
 
-def _pass_row(
-    grades: Grades, number: int, outcomes: tuple[Outcome, ...] | None, ledger: Path
-) -> Row:
+def _pass_row(seal: Seal, number: int, outcomes: tuple[Outcome, ...] | None) -> Row:
+    grades = seal.grades
     counts = grades.counts_of(number)
     graded = [
         row for row in grades.rows() if row.pass_number == number and row.status is Status.GRADED
@@ -119,7 +115,7 @@ def _pass_row(
         row |= _mean(graded, measure)
     return row | {
         "sealed": outcomes is None,
-        "opening": None if grades.part == "dev" else opening_of(grades, ledger),
+        "opening": None if seal.opening is None else seal.opening.number,
         "correct": correct,
         "accuracy": correct / len(graded) if correct is not None and graded else None,
         "reader": grades.reader,
@@ -204,14 +200,15 @@ def properties(grades: Grades) -> Iterator[tuple[str, str]]:
     yield "sha256", grades.sha256
 
 
-def remarks(grades: Grades, ledger: Path | None) -> Iterator[str]:
+def remarks(seal: Seal) -> Iterator[str]:
     """Yield why questions are not graded, and whether the outcomes are sealed."""
+    grades = seal.grades
     for number in grades.passes if not grades.counts.complete or grades.counts.excluded else ():
         counts = grades.counts_of(number)
         for name in counts.reasons:
             yield f"pass {number}, {name}: {_reasons(counts, name)}"
     yield ""
-    yield _seal_text(grades, ledger if ledger is not None else ledger_of(grades))
+    yield _seal_text(seal)
 
 
 def _cohort(grades: Grades) -> str:
@@ -253,10 +250,12 @@ def _reasons(counts: Counts, status: str) -> str:
     )
 
 
-def _seal_text(grades: Grades, ledger: Path) -> str:
-    if grades.part == "dev":
+def _seal_text(seal: Seal) -> str:
+    if seal.is_dev:
         return "The accuracy of dev questions is free."
-    opening = opening_of(grades, ledger)
-    if opening is None:
-        return f"Sealed: {ledger} has no opening that covers this split and point (harness judge)."
-    return f"Opened by line {opening} of {ledger}."
+    if seal.opening is None:
+        return f"Sealed: {seal.ledger} has no opening that holds these outcomes (harness judge)."
+    line = f"line {seal.opening.number} of {seal.opening.ledger}"
+    if seal.opening.kind == EXPLORATORY:
+        return f"Opened as exploratory by {line}: a verdict on answers at this point is that too."
+    return f"Opened by {line}."

@@ -69,7 +69,6 @@ class InstrumentInputs:
     published: Published | None = None
     published_file: Path | None = None
     grades: tuple[Path, ...] = ()
-    ledger: Path | None = None
     recording: Path | None = None
 
 
@@ -109,7 +108,7 @@ def instrument_pages(
     if run.manifest.content.get("kind", MEMORY) != MEMORY:
         return InstrumentPages()
     subject = subject_of(run, recording=inputs.recording)
-    graded = read_answers(inputs.grades, subject, inputs.ledger)
+    graded = read_answers(inputs.grades, subject)
     beside = _beside(subject, inputs)
     common = {
         "provenance": provenance,

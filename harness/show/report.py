@@ -46,7 +46,7 @@ class ReportRequest:
 
     `causes` and `split` serve the page of published figures and need `published`. `registration`
     and `verdict` get a page each; a verdict needs the registration that it is of. `grades`, the
-    `ledger` that says which of them are open, and the run's `recording` (None: where the run says)
+    the run's `recording` (None: where the run says)
     serve the pages of the instruments.
     """
 
@@ -57,7 +57,6 @@ class ReportRequest:
     registration: Path | None = None
     verdict: Path | None = None
     grades: tuple[Path, ...] = ()
-    ledger: Path | None = None
     recording: Path | None = None
 
 
@@ -157,7 +156,6 @@ def _instrument_inputs(request: ReportRequest, published: Published | None) -> I
         published=published,
         published_file=request.published,
         grades=request.grades,
-        ledger=request.ledger,
         recording=request.recording,
     )
 

@@ -16,6 +16,7 @@ from harness.evidence import METRICS
 from harness.trial.verdict import (
     CONFIRMATORY,
     FIRST_SCHEMA,
+    REGISTERED,
     Cost,
     PointFigures,
     RuleVerdict,
@@ -77,6 +78,7 @@ def verdict_page(verdict: Verdict) -> str:
 
 def verdict_lines(verdict: Verdict) -> Iterator[str]:
     """Yield the whole verdict as lines of a terminal."""
+    yield from _stamp_lines(verdict)
     yield verdict.question
     yield ""
     for rule in verdict.rules:
@@ -112,23 +114,38 @@ def verdict_lines(verdict: Verdict) -> Iterator[str]:
         )
     for title, lines in (
         ("Departures from the plan", verdict.departures),
-        ("Not checked", verdict.notes),
+        ("Notes", verdict.notes),
     ):
         if lines:
             yield f"{title}:"
             for line in lines:
                 yield _wrapped(line, "  - ")
             yield ""
-    yield _wrapped(stamp_sentence(verdict), "")
     yield _wrapped(verdict.committed.statement, "Registration: ")
+
+
+def _stamp_lines(verdict: Verdict) -> Iterator[str]:
+    yield _wrapped(stamp_sentence(verdict), "")
+    for line in verdict.not_checked:
+        yield _wrapped(f"Not checked: {line}", "  - ")
+    yield ""
 
 
 def stamp_sentence(verdict: Verdict) -> Text:
     """Return what the verdict is stamped with, and why."""
-    if verdict.stamp == CONFIRMATORY:
+    if verdict.stamp == CONFIRMATORY and verdict.fixed is None:
         ending = ". The registration came first and is unchanged."
-    else:
+    elif verdict.stamp == CONFIRMATORY:
+        ending = (
+            ". The registration came first and is unchanged, the answers were not seen before, "
+            "and contexts, costs and history were checked."
+        )
+    elif verdict.stamp_reasons:
         ending = f": {'; '.join(reason.rstrip('.') for reason in verdict.stamp_reasons)}."
+    elif verdict.stamp == REGISTERED:
+        ending = ", not confirmatory, for what follows was not checked."
+    else:
+        ending = "."
     return ("Stamp: ", Strong(verdict.stamp), ending)
 
 

@@ -34,15 +34,13 @@ from harness.storage.folder import FolderState, open_output
 
 from .clearance import cleared
 from .grade import ESTIMATED, Grade, GradeSource, Outcome, Status
+from .grade import STAND_IN as FORMAT
+from .grade import STAND_IN_JUDGE as JUDGE
+from .grade import STAND_IN_READER as READER
 from .grades import GRADES_SCHEMA, TABLES, DatasetReference, GradeHeader, Grades, write_grades
 from .importing import graded_cohort
 from .plan import ExclusionRule
 from .whole_tokens import normalised, occurs, without_header_dates
-
-FORMAT = "answer-in-context"
-READER = "none (answer-in-context)"
-JUDGE = "answer-in-context/1"
-"""The rule and its version: another way to compare texts gets another number."""
 
 NOT_IN_RUN = "not in the run"
 NOT_IN_DATA = "not in the dataset file"

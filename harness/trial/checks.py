@@ -24,19 +24,28 @@ from harness.replay import schema
 from harness.replay.run import Run
 from harness.storage.hashing import sha256_of_file
 
-from .costs import Costs, RunRow, RunRows, check_costs, costs_of
+from .costs import (
+    Costs,
+    RunRow,
+    RunRows,
+    check_costs,
+    claims_that_differ,
+    costs_of,
+)
 from .entrants import DEV, Entrant, gather_entrants
-from .grade import Grade, Status
+from .exposure import bundled_datasets
+from .grade import STAND_IN, Grade, Status
 from .grades import Grades
-from .ledger import committed_problem
+from .history import growth_problem, uncommitted_problem
 from .order import UNKNOWN_ORDER, Order, order_of
 from .pins import excluded_ids
-from .plan import Plan
+from .plan import EXTERNAL_CONTEXTS, Plan
 from .registration import Registration
 
 QuestionTypes = Mapping[str, str | None]
 
 NOT_SAID = "not said"
+CONTEXTS_EXTERNAL = "which contexts were answered: the plan declares them external"
 _MOST_NAMED = 10
 
 
@@ -49,6 +58,7 @@ class JudgmentInputs:
     ledger: Path
     run: Path | None = None
     register: Path | None = None
+    demonstration: bool = False
 
 
 @dataclass
@@ -57,13 +67,15 @@ class Preparation:
 
     `entrants`: the point, then the controls. `costs` and `rows` (what the run has) are by point.
     `types` are by question, None if not known. `judged` are the questions in code point order, with
-    the rule by which each other one of the test part was left out.
+    the rule by which each other one of the test part was left out. `not_checked` lists what would
+    have to be checked for a confirmatory verdict, and was not.
     """
 
     inputs: JudgmentInputs
     registration: Registration
     run: Run | None
     faults: Faults = field(default_factory=Faults)
+    not_checked: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     departures: list[str] = field(default_factory=list)
     split: Split | None = None
@@ -135,8 +147,31 @@ def _differs(path: str, sha256: str, pinned: str) -> str:
 
 
 def _check_ledger(prepared: Preparation) -> None:
-    if (problem := committed_problem(prepared.inputs.ledger)) is not None:
+    """Check that the ledger begins with its last commit's lines, and that it has only grown."""
+    if prepared.inputs.demonstration:
+        return
+    if (problem := uncommitted_problem(prepared.inputs.ledger)) is not None:
         prepared.faults.add(problem)
+    if (problem := growth_problem(prepared.inputs.ledger)) is not None:
+        prepared.not_checked.append(problem)
+
+
+def _check_demonstration(prepared: Preparation) -> None:
+    """Check that a demonstration is one: the bundled sample, graded without a reader."""
+    if not prepared.inputs.demonstration:
+        return
+    if prepared.plan.dataset.sha256 not in bundled_datasets():
+        prepared.faults.add(
+            f"--demonstration is for the bundled sample, and the plan is of "
+            f"{prepared.plan.dataset.name}, sha256 {prepared.plan.dataset.sha256}"
+        )
+    for entrant in prepared.entrants:
+        formats = {grades.content.format for grades in entrant.folders}
+        if formats != {STAND_IN}:
+            prepared.faults.add(
+                f"{entrant.where}: --demonstration is for grades of harness grades {STAND_IN}, "
+                "and these were imported"
+            )
 
 
 def _check_entrants(prepared: Preparation) -> None:
@@ -147,6 +182,7 @@ def _check_order(prepared: Preparation) -> None:
     prepared.order = order_of(
         prepared.inputs.registration, prepared.registration, prepared.entrants, prepared.faults
     )
+    prepared.not_checked.extend(prepared.order.not_shown)
 
 
 def _check_questions(prepared: Preparation) -> None:
@@ -233,12 +269,16 @@ def _check_run(prepared: Preparation) -> None:
     that its contexts are the ones that were answered, where the grades know them."""
     run, recording = prepared.run, prepared.plan.recording.sha256
     prepared.rows = dict.fromkeys((entrant.point for entrant in prepared.entrants), None)
+    external = prepared.plan.contexts == EXTERNAL_CONTEXTS
+    if external:
+        prepared.not_checked.append(CONTEXTS_EXTERNAL)
     if run is None:
-        if recording is not None:
-            prepared.notes.append(
-                "No run was given, so the registered recording and the answered contexts were "
-                "not compared."
+        if not external:
+            prepared.not_checked.append(
+                "which contexts were answered: no run was given to compare them with"
             )
+        if recording is not None:
+            prepared.not_checked.append("the registered recording: no run was given to compare")
         return
     lacking = sorted(set(prepared.judged.ids) - set(run.cohort.ids))
     if lacking:
@@ -254,7 +294,10 @@ def _check_run(prepared: Preparation) -> None:
     for entrant in prepared.entrants:
         rows = prepared.rows[entrant.point] = run_rows(run, entrant.point)
         if rows is None:
-            prepared.notes.append(f"The run does not have the {entrant}.")
+            if not external:
+                prepared.not_checked.append(
+                    f"which contexts the answers of the {entrant} are of: the run does not have it"
+                )
         else:
             _check_contexts(prepared, entrant, rows)
 
@@ -291,21 +334,35 @@ def _check_contexts(prepared: Preparation, entrant: Entrant, rows: RunRows) -> N
             f"{_named(differing)}"
         )
     unknown = len(wanted) - len(answered)
-    if unknown:
-        prepared.notes.append(
-            f"For {unknown} of {len(wanted)} questions the grades of the {entrant} do not say "
-            "which context was answered; those were not compared with the run's."
+    if unknown and prepared.plan.contexts != EXTERNAL_CONTEXTS:
+        prepared.not_checked.append(
+            f"which contexts the answers of the {entrant} are of: the grades do not say it for "
+            f"{unknown} of {len(wanted)} questions"
+        )
+    judged = [row for row in entrant.judged.rows() if row.question_id in wanted]
+    for measure, names in claims_that_differ(judged, rows).items():
+        prepared.faults.add(
+            f"{entrant.where}: the grades claim other {measure} than the run counts for "
+            f"{len(names)} question{'s' if len(names) > 1 else ''}: {_named(names)}"
         )
 
 
 def _check_costs(prepared: Preparation) -> None:
-    """Check that the point has what the rules' cost clauses need."""
+    """Check that the point has what the rules' cost clauses need, counted and not claimed."""
+    measures = set(prepared.plan.cost_measures)
+    if prepared.plan.same_cost is not None:
+        measures.add(prepared.plan.same_cost.measure)
     for entrant in prepared.entrants:
         rows = prepared.rows[entrant.point]
         prepared.costs[entrant.point] = costs_of(entrant, prepared.judged, rows)
         if entrant.control is None:
             costs = prepared.costs[entrant.point]
             check_costs(prepared.plan, entrant, costs, prepared.run is not None, prepared.faults)
+        prepared.not_checked.extend(
+            f"{measure} of the {entrant}: the grades claim it, and no run counts it"
+            for measure in sorted(measures)
+            if prepared.costs[entrant.point][measure].claimed
+        )
 
 
 def _note_departures(prepared: Preparation) -> None:
@@ -360,8 +417,9 @@ def _note_types(prepared: Preparation) -> None:
 CHECKS: tuple[tuple[str, Callable[[Preparation], None]], ...] = (
     ("the registered split is here", _check_split),
     ("pinned files are what they were", _check_pinned),
-    ("the ledger begins with its committed lines", _check_ledger),
+    ("the ledger has only grown", _check_ledger),
     ("the point and each control have grades", _check_entrants),
+    ("a demonstration is one", _check_demonstration),
     ("the registration came first", _check_order),
     ("there are questions to judge", _check_questions),
     ("every judged question is graded once", _check_grading),

@@ -24,6 +24,8 @@ _ANSWERING = "ANSWER"
 """The module of a token-usage file that answers questions."""
 
 CONTEXT_MEASURE = "context_tokens"
+COUNTED_MEASURES = tuple(measure for measure in COST_MEASURES if measure != API_MEASURE)
+"""Measures that are the run's counts, never a claim of the grades."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,7 @@ class MeanCost:
     """`mean` in tokens per question, exact; None unless each of `questions` has the measure.
 
     `reported` questions have it. `estimated`, for the API measure, have an estimate in its place.
+    `claimed`: the grades say so, and no run counted it.
     """
 
     measure: str
@@ -50,6 +53,7 @@ class MeanCost:
     questions: int
     reported: int
     estimated: int = 0
+    claimed: bool = False
 
     @property
     def problem(self) -> str:
@@ -74,8 +78,8 @@ Costs = Mapping[str, MeanCost]
 
 
 def costs_of(entrant: Entrant, judged: Cohort, run: RunRows | None) -> Costs:
-    """Take every measure of the entrant's judged pass; the run fills in what the grades do not
-    have."""
+    """Take every measure of the entrant's judged pass: what the API reported from the grades, what
+    is counted from the run; only where no run has the point is the word of the grades taken."""
     wanted = set(judged.ids)
     rows = {row.question_id: row for row in entrant.judged.rows() if row.question_id in wanted}
     costs = {measure: _mean_cost(measure, rows, judged.ids, run) for measure in COST_MEASURES}
@@ -87,15 +91,17 @@ def costs_of(entrant: Entrant, judged: Cohort, run: RunRows | None) -> Costs:
 def _mean_cost(
     measure: str, rows: Mapping[str, Grade], ids: Sequence[str], run: RunRows | None
 ) -> MeanCost:
-    values: list[int | None] = [getattr(rows.get(name), measure, None) for name in ids]
-    if run is not None and measure != API_MEASURE and None in values:
-        values = [getattr(run.get(name), measure, None) for name in ids]
+    source: Mapping[str, Grade | RunRow] = rows
+    if run is not None and measure != API_MEASURE:
+        source = run
+    values: list[int | None] = [getattr(source.get(name), measure, None) for name in ids]
     known = [value for value in values if value is not None]
     estimated = 0
     if measure == API_MEASURE:
         estimated = sum(row.prompt_tokens_estimated is not None for row in rows.values())
     mean = Fraction(sum(known), len(ids)) if ids and len(known) == len(ids) else None
-    return MeanCost(measure, mean, len(ids), len(known), estimated)
+    claimed = measure != API_MEASURE and source is rows and mean is not None
+    return MeanCost(measure, mean, len(ids), len(known), estimated, claimed)
 
 
 def _from_totals(entrant: Entrant, questions: int) -> MeanCost | None:
@@ -112,6 +118,19 @@ def _from_totals(entrant: Entrant, questions: int) -> MeanCost | None:
     whole = reported == questions and not estimated
     mean = Fraction(tokens, questions) if whole else None
     return MeanCost(API_MEASURE, mean, questions, reported - estimated, estimated)
+
+
+def claims_that_differ(rows: Sequence[Grade], run: RunRows) -> dict[str, list[str]]:
+    """Return, by measure, the questions of which the grades claim another count than the run
+    has."""
+    differing: dict[str, list[str]] = {}
+    for measure in COUNTED_MEASURES:
+        for row in rows:
+            claim: int | None = getattr(row, measure)
+            counted: int | None = getattr(run.get(row.question_id), measure, None)
+            if claim is not None and counted is not None and claim != counted:
+                differing.setdefault(measure, []).append(row.question_id)
+    return differing
 
 
 def check_costs(plan: Plan, point: Entrant, costs: Costs, run_given: bool, faults: Faults) -> None:

@@ -11,6 +11,14 @@ API = "api"
 ESTIMATED = "estimated"
 """Where a prompt's tokens come from: the reader's API reported them, or they were estimated."""
 
+STAND_IN, STAND_IN_READER, STAND_IN_JUDGE = (
+    "answer-in-context",
+    "none (answer-in-context)",
+    "answer-in-context/1",
+)
+"""Format, reader and judge of grades that were made without a reader. The judge is a rule with its
+version: another way to compare texts gets another number."""
+
 PARTS = ("dev", "test", "all")
 
 

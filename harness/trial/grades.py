@@ -14,13 +14,13 @@ from typing import Annotated, Any, Literal
 
 import pyarrow as pa
 
-from harness.datasets.cohort import Cohort
+from harness.datasets.cohort import Cohort, ids_sha256
 from harness.decode import KEEP, Format, Parsed, typed
 from harness.errors import InputError
 from harness.points import Point, parse_point
 from harness.storage.atomic import atomic_path
 from harness.storage.folder import OutputFolder
-from harness.storage.hashing import canonical_json
+from harness.storage.hashing import canonical_json, sha256_of_json
 from harness.storage.manifest import (
     Manifest,
     code_version,
@@ -49,6 +49,9 @@ GRADES_SCHEMA = "harness.grades/1"
 GRADED = "graded.parquet"
 OUTCOMES = "outcomes.parquet"
 TABLES = (GRADED, OUTCOMES)
+
+KIND = "grades"
+"""Kind of outcome set that a folder holds, one per pass."""
 
 WORK_KEY = b"harness.grades.work"
 """Key of the metadata of `graded.parquet` that holds the manifest's `work` as canonical JSON, so
@@ -262,6 +265,57 @@ class Grades:
         `judge` does, and others after `harness.trial.ledger` says that it is open. Raises
         `InputError` where the outcomes are not those of the graded questions.
         """
+        return self._outcomes()
+
+    def identity(self, pass_number: int) -> str:
+        """Hash what one pass came to: part, point, and for each question its outcome and, where
+        known, the context that was answered.
+
+        It is of that content alone, never of a file's bytes, and tells nothing of an outcome.
+        """
+        correct = {
+            outcome.question_id: outcome.correct
+            for outcome in self._outcomes()
+            if outcome.pass_number == pass_number
+        }
+        rows = sorted(
+            (row for row in self.rows() if row.pass_number == pass_number),
+            key=lambda row: row.question_id,
+        )
+        return sha256_of_json(
+            {
+                "kind": KIND,
+                "questions": ids_sha256(row.question_id for row in rows),
+                "part": self.part,
+                "point": str(self.point),
+                "outcomes": [
+                    [
+                        row.question_id,
+                        correct.get(row.question_id, row.status.value),
+                        row.context_sha256,
+                    ]
+                    for row in rows
+                ],
+            }
+        )
+
+    @cached_property
+    def identities(self) -> Mapping[int, str]:
+        """Identity of every pass."""
+        return {number: self.identity(number) for number in self.passes}
+
+    def cost_inputs(self, pass_number: int) -> str:
+        """Hash the tokens that the reader reported for each question of one pass, and the sums
+        that token-usage files report."""
+        rows = sorted(
+            (row.question_id, row.prompt_tokens, row.tokens_source)
+            for row in self.rows()
+            if row.pass_number == pass_number
+        )
+        totals = [{**json_value(entry), "source_sha256": None} for entry in self.token_totals]
+        return sha256_of_json({"prompt_tokens": rows, "token_totals": totals})
+
+    def _outcomes(self) -> tuple[Outcome, ...]:
         table = _read(self.folder / OUTCOMES, OUTCOMES_SCHEMA)
         outcomes = tuple(Outcome(*row.values()) for row in table.to_pylist())
         graded = [

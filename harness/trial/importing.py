@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from harness.datasets.cohort import Cohort, QuestionSource, question_source
 from harness.datasets.split import Split, read_split
+from harness.decode import KEEP, Format, Sha256, Text
 from harness.errors import Faults, InputError, nearest
 from harness.points import Point
 from harness.storage.folder import FolderState, open_output
+from harness.storage.hashing import sha256_of_file
 
 from .clearance import cleared
 from .formats import FORMATS
-from .formats.rows import GradeFile, GradeRow, ReadGrades, grade_files
+from .formats.rows import GradeFile, GradeRow, ReadGrades, grade_files, lines_of
 from .grade import Grade, Outcome, Status
 from .grades import GRADES_SCHEMA, TABLES, GradeHeader, Grades, write_grades
 
@@ -28,7 +30,8 @@ _HINT = "Correct these, nothing was written; the formats: docs/formats/grades.md
 @dataclass(frozen=True, slots=True)
 class GradeImport:
     """What is asked for. `data`, `questions` and `register` say which questions there are; `reader`
-    and `judge` are models that the files do not name."""
+    and `judge` are models that the files do not name, `prompts` the exported ones that were
+    answered."""
 
     files: tuple[Path, ...]
     format: str
@@ -42,6 +45,7 @@ class GradeImport:
     register: Path | None = None
     reader: str | None = None
     judge: str | None = None
+    prompts: Path | None = None
 
 
 def import_grades(
@@ -79,10 +83,14 @@ def import_grades(
         "reader": request.reader,
         "judge": request.judge,
     }
+    if request.prompts is not None:
+        work["prompts"] = sha256_of_file(request.prompts)
     folder = open_output(out, GRADES_SCHEMA, work, TABLES, force=force)
     if folder.state is FolderState.FINISHED:
         return Grades.open(out), folder.state
     read_grades = FORMATS[request.format].read(files, source.questions, faults)
+    if request.prompts is not None:
+        _join(read_grades, request.prompts, files, faults)
     by_question, left_out = _by_question(read_grades, cohort, source.name, files, faults)
     _check_reader(read_grades, request.reader, faults)
     if not read_grades.rows and not faults:
@@ -106,6 +114,41 @@ def import_grades(
         arguments={"verb": "grades import", "given": dict(given or {}), "resolved": work},
     )
     return Grades.open(out), folder.state
+
+
+@dataclass(frozen=True, slots=True)
+class _Prompt:
+    """What is needed of a line of `harness export prompts`."""
+
+    question_id: Text
+    context_sha256: Sha256
+
+
+PROMPT = Format("an exported prompt", _Prompt, unknown=KEEP)
+
+
+def _join(
+    read_grades: ReadGrades, prompts: Path, files: Sequence[GradeFile], faults: Faults
+) -> None:
+    """Give every row the hash of the context that its prompt holds; a row that names another one,
+    or that no prompt is of, is a fault."""
+    contexts: dict[str, str] = {}
+    file = GradeFile(prompts, "")
+    for number, prompt in lines_of(PROMPT, file, faults):
+        if prompt is None:
+            continue
+        if prompt.question_id in contexts:
+            faults.add(f"{file.place(number)}: {prompt.question_id!r} has a prompt already")
+        contexts[prompt.question_id] = prompt.context_sha256
+    paths = {entry.sha256: entry for entry in files}
+    for place, row in enumerate(read_grades.rows):
+        where = paths[row.source_sha256].place(row.row, "row")
+        known = contexts.get(row.question_id)
+        if known is None:
+            faults.add(f"{where}: {row.question_id!r} has no prompt in {prompts}")
+        elif row.context_sha256 not in (None, known):
+            faults.add(f"{where}: context_sha256 is not that of the prompt in {prompts}")
+        read_grades.rows[place] = replace(row, context_sha256=row.context_sha256 or known)
 
 
 def graded_cohort(split: Split, part: str, source: QuestionSource) -> Cohort:

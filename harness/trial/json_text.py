@@ -12,7 +12,7 @@ from harness.points import Point
 from harness.statistics.counts import Level
 from harness.statistics.rules import Rule
 
-from .plan import CostCap
+from .plan import ABSENT, CostCap
 
 
 def json_text(value: Any, schema: str | None = None) -> str:
@@ -33,7 +33,11 @@ def json_value(value: Any) -> Any:
         return value.value
     if is_dataclass(value) and not isinstance(value, type):
         spelled = getattr(value, "__pydantic_config__", {}).get("alias_generator", str)
-        return {spelled(f.name): json_value(getattr(value, f.name)) for f in fields(value)}
+        return {
+            spelled(f.name): json_value(getattr(value, f.name))
+            for f in fields(value)
+            if f.metadata != ABSENT or getattr(value, f.name) is not None
+        }
     if isinstance(value, Mapping):
         return {key: json_value(entry) for key, entry in value.items()}
     if isinstance(value, tuple | list):

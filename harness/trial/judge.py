@@ -1,9 +1,8 @@
-"""Judging a registration: check, open the split on record, read the outcomes once, decide."""
+"""Judging a registration: check, open the outcome sets on record, read them once, decide."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -15,17 +14,28 @@ from harness.storage.manifest import code_version
 
 from .checks import JudgmentInputs, Preparation, prepare
 from .decision import decide
-from .entrants import Entrant
-from .ledger import Opening, OpeningRequest, opened_split, openings_of, other_ledgers, read_ledger
+from .entrants import Entrant, Pass
+from .grades import KIND
+from .ledger import (
+    DEMONSTRATION,
+    JUDGMENT,
+    EarlierLine,
+    OpenedSet,
+    Opening,
+    OpeningLine,
+    locked_ledger,
+    openings_of,
+    read_ledger,
+    relative_to,
+)
 from .not_registered import not_registered
 from .outcomes import EntrantOutcomes, differences, noise_checks, read_outcomes
 from .rule_verdict import RuleInputs, rule_verdict
+from .stamp import stamped
 from .verdict import (
-    CONFIRMATORY,
-    EXPLORATORY,
-    ORDER_NOT_SHOWN,
-    REPEAT,
     EvidenceValue,
+    Fixed,
+    FixedSet,
     JudgedCohort,
     LedgerEntry,
     NoiseCheck,
@@ -37,94 +47,158 @@ from .verdict import (
     write_verdict,
 )
 
+FURTHER = "pass"
+"""Role of a further pass of the point or of a control."""
 
-def judge(inputs: JudgmentInputs, out: Path, *, again: str | None = None) -> Verdict:
-    """Judge and write the verdict to `out`.
 
-    Nothing is opened unless everything holds that can be checked without an outcome. `again`: the
-    reason of a repeat. Raises `InputError` with all that does not hold, and `UsageError` for a
-    second opening without a reason.
+def judge(inputs: JudgmentInputs, out: Path) -> tuple[Verdict, bool]:
+    """Judge, and write the verdict to `out`; return it, and whether it was there already.
+
+    Nothing is opened unless everything holds that can be checked without an outcome. Raises
+    `InputError` with all that does not hold, and for a registration that was judged on something
+    else.
     """
     prepared = prepare(inputs)
     request = _request(prepared, out)
     _check_out(out, inputs.ledger, request)
-    with opened_split(inputs.ledger, request, again) as (opening, resumed):
-        verdict = _verdict(prepared, out, opening, resumed)
-        _keep_earlier(out, opening)
+    with locked_ledger(inputs.ledger) as ledger:
+        opening = _judged_before(ledger.openings, request, prepared)
+        if opening is not None and out.exists():
+            return read_verdict(out), True
+        if opening is None:
+            kind = DEMONSTRATION if inputs.demonstration else JUDGMENT
+            opening = ledger.append(kind, stamped(prepared, request, ledger.openings))
+        line = opening.line
+        if isinstance(line, EarlierLine):
+            line = stamped(prepared, request, ledger.openings, opening)
+        verdict = _verdict(prepared, out, opening, line, ledger.openings)
         write_verdict(verdict, out)
-    return verdict
+    return verdict, False
 
 
-def _request(prepared: Preparation, out: Path) -> OpeningRequest:
-    inputs, plan, entrants = prepared.inputs, prepared.plan, prepared.entrants
-    folder = inputs.ledger.parent
-    return OpeningRequest(
-        registration=_relative_to(folder, inputs.registration),
+def _request(prepared: Preparation, out: Path) -> OpeningLine:
+    """Return what would be opened, without its stamp; no outcome leaves this."""
+    inputs, plan, run = prepared.inputs, prepared.plan, prepared.run
+    return OpeningLine(
+        registration=relative_to(inputs.ledger.parent, inputs.registration),
         registration_sha256=prepared.registration.sha256,
+        dataset_sha256=plan.dataset.sha256,
         split_sha256=plan.split.sha256,
         part=plan.split.part,
-        points=tuple(str(entrant.point) for entrant in entrants),
-        grades={str(entrant.point): entrant.grades.sha256 for entrant in entrants},
-        passes={
-            str(entrant.point): tuple(grades.sha256 for grades in entrant.folders[1:])
-            for entrant in entrants
-            if len(entrant.folders) > 1
-        },
-        sources={
-            str(entrant.point): tuple(
-                source.sha256 for source in entrant.grades.sources if source.rows
-            )
-            for entrant in entrants
-        },
-        verdict=_relative_to(folder, out),
+        sets=tuple(_sets(prepared.entrants)),
+        run_sha256=None if run is None else run.manifest.content_sha256,
+        recording_sha256=None if run is None else run.manifest.content["recording"]["sha256"],
+        questions=tuple(sorted(_opened_questions(prepared))),
+        verdict=relative_to(inputs.ledger.parent, out),
     )
 
 
-def _relative_to(folder: Path, path: Path) -> str:
-    """Return `path` as seen from `folder`, with forward slashes, the same on every machine; `..`
-    where it is not below."""
-    return Path(os.path.relpath(path.resolve(), folder.resolve())).as_posix()
+def _sets(entrants: Sequence[Entrant]) -> Iterator[OpenedSet]:
+    for entrant in entrants:
+        yield _set(entrant, entrant.judged, entrant.role)
+    for entrant in entrants:
+        for further in entrant.others:
+            yield _set(entrant, further, FURTHER)
 
 
-def _check_out(out: Path, ledger: Path, request: OpeningRequest) -> None:
+def _set(entrant: Entrant, entry: Pass, role: str) -> OpenedSet:
+    return OpenedSet(
+        kind=KIND,
+        point=str(entrant.point),
+        role=role,
+        identity=entry.grades.identities[entry.number],
+        costs=entry.grades.cost_inputs(entry.number),
+    )
+
+
+def _opened_questions(prepared: Preparation) -> set[str]:
+    """Return every question that one of the sets has: a folder is opened as a whole."""
+    return {
+        name
+        for entrant in prepared.entrants
+        for grades in entrant.folders
+        for name in grades.expected_ids
+    }
+
+
+def _check_out(out: Path, ledger: Path, request: OpeningLine) -> None:
     """Refuse `out` unless it is free, or has a verdict that the ledger knows as one of this
     registration."""
     if not out.exists():
         return
     earlier = read_verdict(out)
-    known = {opening.line_sha256 for opening in openings_of(read_ledger(ledger), request)}
+    known = {opening.line_sha256 for opening in _of_registration(read_ledger(ledger), request)}
     if earlier.opening.line_sha256 not in known:
         raise InputError(
             f"{out} is a verdict of an opening that {ledger} does not have for this registration",
-            "Restore the ledger, or name it with --ledger; or choose another --out.",
+            "Restore the ledger; or choose another --out.",
         )
 
 
-def _keep_earlier(out: Path, opening: Opening) -> None:
-    """Move the verdict of an earlier opening aside: `NAME.verdict.opening-1.json`."""
-    if not out.exists():
+def _of_registration(openings: Sequence[Opening], request: OpeningLine) -> list[Opening]:
+    return openings_of(openings, str(request.registration), str(request.registration_sha256))
+
+
+def _judged_before(
+    openings: Sequence[Opening], request: OpeningLine, prepared: Preparation
+) -> Opening | None:
+    """Return the opening of this registration that fixed just these identities; None for a first.
+
+    Raises `InputError` naming what is not as it was fixed.
+    """
+    earlier = _of_registration(openings, request)
+    if not earlier:
+        return None
+    for opening in reversed(earlier):
+        problems = list(_not_as_fixed(opening, request, prepared))
+        if not problems:
+            return opening
+    last = earlier[-1]
+    place = last.ledger.parent / str(last.line.verdict)
+    raise InputError(
+        "\n  ".join(
+            [
+                f"{last.ledger}, line {last.number}: this registration was judged, and the opening "
+                "fixed what decides it; a test is spent once",
+                *problems,
+            ]
+        ),
+        f"Its verdict is {place}. Judge again with what was fixed, or register another test.",
+    )
+
+
+def _not_as_fixed(opening: Opening, request: OpeningLine, prepared: Preparation) -> Iterator[str]:
+    if isinstance(opening.line, OpeningLine):
+        yield from opening.line.differences(request)
         return
-    earlier = read_verdict(out)
-    if earlier.opening.line_sha256 != opening.line_sha256:
-        out.rename(out.with_name(f"{out.stem}.opening-{earlier.opening.number}{out.suffix}"))
+    if opening.line.registration_sha256 != request.registration_sha256:
+        yield "registration: another text than was judged"
+    given = {grades.sha256 for entrant in prepared.entrants for grades in entrant.folders}
+    if given != opening.line.folders:
+        yield "outcomes: other folders of grades than line and verdict name"
 
 
-def _verdict(prepared: Preparation, out: Path, opening: Opening, resumed: bool) -> Verdict:
+def _verdict(
+    prepared: Preparation,
+    out: Path,
+    opening: Opening,
+    line: OpeningLine,
+    openings: Sequence[Opening],
+) -> Verdict:
     outcomes = [read_outcomes(entrant, prepared.judged) for entrant in prepared.entrants]
     checks = [check for entrant in outcomes for check in noise_checks(entrant)]
     inputs, registration, plan = prepared.inputs, prepared.registration, prepared.plan
-    before = [other for other in read_ledger(inputs.ledger) if other.number < opening.number]
-    elsewhere = [
+    of_split = [
         other
-        for ledger in other_ledgers(inputs.ledger, inputs.registration)
-        for other in read_ledger(ledger)
+        for other in openings
+        if other.number <= opening.number and other.line.split_sha256 == plan.split.sha256
     ]
-    stamp, reasons = _stamp(prepared, opening, before, elsewhere)
     return Verdict(
-        registration=_relative_to(out.parent, inputs.registration),
+        stamp=str(line.stamp),
+        not_checked=line.not_checked,
+        stamp_reasons=line.stamp_reasons,
+        registration=relative_to(out.parent, inputs.registration),
         registration_sha256=registration.sha256,
-        stamp=stamp,
-        stamp_reasons=reasons,
         question=plan.question,
         dataset=plan.dataset.name,
         dataset_sha256=plan.dataset.sha256,
@@ -141,14 +215,26 @@ def _verdict(prepared: Preparation, out: Path, opening: Opening, resumed: bool) 
         departures=tuple(prepared.departures),
         notes=(*prepared.notes, *_pass_notes(prepared.entrants)),
         committed=prepared.order.committed,
+        seen_at_other_points=line.seen_elsewhere,
+        fixed=Fixed(
+            sets=tuple(
+                FixedSet(
+                    kind=opened.kind,
+                    point=opened.point,
+                    role=opened.role,
+                    identity=opened.identity,
+                    costs=opened.costs,
+                )
+                for opened in line.sets
+            ),
+            run_sha256=line.run_sha256,
+            recording_sha256=line.recording_sha256,
+        ),
         opening=LedgerEntry(
-            ledger=_relative_to(out.parent, inputs.ledger),
+            ledger=relative_to(out.parent, inputs.ledger),
             number=opening.number,
             line_sha256=opening.line_sha256,
-            of_split=1
-            + sum(other.request.split_sha256 == opening.request.split_sha256 for other in before),
-            repeat=opening.repeat,
-            resumed=resumed,
+            of_split=len(of_split),
         ),
         code=code_version(),
     )
@@ -245,49 +331,3 @@ def _pass_notes(entrants: Sequence[Entrant]) -> list[str]:
         for entrant in entrants
         if entrant.others
     ]
-
-
-def _stamp(
-    prepared: Preparation,
-    opening: Opening,
-    before: Sequence[Opening],
-    elsewhere: Sequence[Opening],
-) -> tuple[str, tuple[str, ...]]:
-    """Stamp the verdict, and say why: a confirmatory one has no reasons.
-
-    `before` are the earlier openings of this ledger, `elsewhere` those of others.
-    """
-    read = _read_before(prepared, opening, before, elsewhere)
-    reasons = [*prepared.order.exploratory, *read]
-    stamps = [EXPLORATORY] if reasons else []
-    if not prepared.order.shown:
-        stamps.append(ORDER_NOT_SHOWN)
-        reasons.append(prepared.order.committed.statement)
-    if opening.repeat is not None:
-        stamps.append(REPEAT)
-        reasons.append(
-            f"the test was judged before by this registration; why again: {opening.repeat}"
-        )
-    return ", ".join(stamps) or CONFIRMATORY, tuple(reasons)
-
-
-def _read_before(
-    prepared: Preparation,
-    opening: Opening,
-    before: Sequence[Opening],
-    elsewhere: Sequence[Opening],
-) -> list[str]:
-    """List where the point's answers were read already: whoever registered then could know them.
-
-    Openings of this registration that this ledger knows are repeats and have their own stamp.
-    """
-    repeats = openings_of(before, opening.request)
-    entrant = prepared.entrants[0]
-    sources = set(opening.request.sources[str(entrant.point)])
-    earlier = [
-        f"the answers of the {entrant} were opened before, for "
-        f"{other.request.registration} (sha256 {other.request.registration_sha256[:12]}…)"
-        for other in [*(known for known in before if known not in repeats), *elsewhere]
-        if sources & set(other.request.sources.get(str(entrant.point), ()))
-    ]
-    return list(dict.fromkeys(earlier))

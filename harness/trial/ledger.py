@@ -1,41 +1,113 @@
-"""The ledger: every opening of a test split, appended before an outcome is read; and what stays
-unread until then.
+"""The ledger: every opening of test outcomes, appended before one of them is read.
 
-One JSON line per opening, chained by hash (`harness.storage.chain`). `docs/formats/verdict.md`
-describes every key.
+There is one: `registrations/ledger.jsonl` at the top of the git repository or, outside git, of the
+folder that the command runs in. One JSON line per opening, chained by hash
+(`harness.storage.chain`). `docs/formats/verdict.md` describes every key.
 """
 
 from __future__ import annotations
 
-import subprocess
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from harness.datasets.split import Part
 from harness.decode import KEEP, Format, typed
 from harness.errors import Faults, UsageError
-from harness.storage.chain import BrokenChainError, ChainLine, locked_chain, read_chain
+from harness.points import Point, parse_point
+from harness.storage.chain import BrokenChainError, Chain, ChainLine, locked_chain, read_chain
 from harness.storage.git import ask_git
 
-from .grade import Outcome
 from .grades import Grades
 from .json_text import json_value
-from .verdict import verdict_of_opening
 
 LEDGER_NAME = "ledger.jsonl"
 REGISTRATIONS = Path("registrations")
-"""Where the ledger is searched for when grades do not name a registration."""
+
+JUDGMENT, EXPLORATORY, DEMONSTRATION = "opening", "exploratory", "demonstration"
+"""Kinds of lines: a judgment, a look at an exploratory set, a rehearsal that exposes nothing."""
+LINE_SCHEMA = "harness.opening/2"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenedSet:
+    """One outcome set that an opening covers: of what kind, of which point, in which role (`point`,
+    `control`, `pass` for a further pass of either, `shown`), and its identity.
+
+    `costs` is the hash of the tokens that its reader reported.
+    """
+
+    kind: str
+    point: str
+    role: str
+    identity: str
+    costs: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpeningLine:
+    """What an opening fixes. `questions` are those whose outcomes it opens. Of a look at an
+    exploratory set there is no registration, no run, no stamp and no verdict.
+
+    `dataset_sha256` is None where the split does not say of which data it is. `registration` and
+    `verdict` are paths relative to the ledger's folder.
+    """
+
+    schema: str = LINE_SCHEMA
+    registration: str | None = None
+    registration_sha256: str | None = None
+    dataset_sha256: str | None
+    split_sha256: str
+    part: str
+    sets: tuple[OpenedSet, ...]
+    run_sha256: str | None = None
+    recording_sha256: str | None = None
+    stamp: str | None = None
+    not_checked: tuple[str, ...] = ()
+    stamp_reasons: tuple[str, ...] = ()
+    seen_elsewhere: int | None = None
+    questions: tuple[str, ...]
+    verdict: str | None = None
+
+    @property
+    def points(self) -> tuple[str, ...]:
+        """Every point whose outcomes are opened, the judged one first."""
+        return tuple(dict.fromkeys(opened.point for opened in self.sets))
+
+    def differences(self, other: OpeningLine) -> Iterator[str]:
+        """Say in what the outcomes, the costs and the run of `other` are not those of this line."""
+        ours, theirs = self._identities(), other._identities()
+        for name in dict.fromkeys((*ours, *theirs)):
+            fixed, given = ours.get(name), theirs.get(name)
+            if fixed != given:
+                yield f"{name}: fixed {_short(fixed)}, given {_short(given)}"
+
+    def _identities(self) -> dict[str, str | None]:
+        found = {"registration": self.registration_sha256}
+        places: dict[tuple[str, str], int] = {}
+        for opened in self.sets:
+            place = places[opened.role, opened.point] = (
+                places.get((opened.role, opened.point), 0) + 1
+            )
+            name = f"{opened.role} {opened.point}" + (f" ({place})" if place > 1 else "")
+            found[f"outcomes of the {name}"] = opened.identity
+            found[f"reported tokens of the {name}"] = opened.costs
+        found["run"] = self.run_sha256
+        found["recording"] = self.recording_sha256
+        return found
+
+
+def _short(sha256: str | None) -> str:
+    return "none" if sha256 is None else f"{sha256[:12]}…"
 
 
 @dataclass(frozen=True, slots=True)
-class OpeningRequest:
-    """What a judgment would open. Hashes are of the registration's file, the split's file and the
-    content of each grades folder; `grades` has the folder that is judged for each point, `passes`
-    the further folders of a point, `sources` the files that its judged grades were read from;
-    `registration` and `verdict` are paths relative to the ledger's folder."""
+class EarlierLine:
+    """A line of the ledger's first version: hashes of files, and of whole folders of grades;
+    `grades` has the folder that was judged for each point, `passes` the further ones."""
 
     registration: str
     registration_sha256: str
@@ -46,203 +118,137 @@ class OpeningRequest:
     passes: Mapping[str, tuple[str, ...]]
     sources: Mapping[str, tuple[str, ...]]
     verdict: str
-
-    @property
-    def spent(self) -> tuple[Any, ...]:
-        """What an opening spends: equal for two that read the same outcomes by the same rule."""
-        return self.registration_sha256, self.split_sha256, dict(self.grades), dict(self.passes)
-
-
-@dataclass(frozen=True, slots=True)
-class OpeningLine(OpeningRequest):
-    """What a line of the ledger says beyond its place in the chain: what was opened, and the reason
-    of a repeat, None for a first opening."""
-
     repeat: str | None
 
+    @property
+    def folders(self) -> frozenset[str]:
+        """Content hashes of all folders that were opened."""
+        further = [sha256 for folders in self.passes.values() for sha256 in folders]
+        return frozenset((*self.grades.values(), *further))
 
-KIND = "opening"
+
 LINE = Format("an opening", OpeningLine, unknown=KEEP)
+EARLIER = Format("an opening", EarlierLine, unknown=KEEP)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Opening:
-    """One line of the ledger: its `number`, what was opened, and the hash of the line's text, by
+    """One line of a ledger: its `number`, what was opened, and the hash of the line's text, by
     which a verdict names it."""
 
+    ledger: Path
     number: int
-    request: OpeningLine
+    kind: str
+    line: OpeningLine | EarlierLine
     line_sha256: str
 
     @property
     def repeat(self) -> str | None:
-        return self.request.repeat
+        """Reason of a second opening, which only the first version had."""
+        return self.line.repeat if isinstance(self.line, EarlierLine) else None
+
+    @cached_property
+    def identities(self) -> frozenset[str]:
+        """Identities of the outcome sets that were opened; none in a line of the first version."""
+        if isinstance(self.line, EarlierLine):
+            return frozenset()
+        return frozenset(opened.identity for opened in self.line.sets)
+
+    @cached_property
+    def opened_points(self) -> tuple[Point | str, ...]:
+        """Points whose outcomes were opened; as text where no arm of that name is installed."""
+        return tuple(point_of(spelling) for spelling in self.line.points)
+
+    def holds(self, grades: Grades) -> bool:
+        """Return whether the outcomes of the grades, every pass of them, were opened by it."""
+        if isinstance(self.line, EarlierLine):
+            return grades.sha256 in self.line.folders
+        return set(grades.identities.values()) <= self.identities
+
+    def is_of(self, registration: str, sha256: str) -> bool:
+        """Return whether it judged that registration: its file, or the same bytes elsewhere."""
+        if self.line.registration is None:
+            return False
+        return self.line.registration == registration or self.line.registration_sha256 == sha256
 
 
-def default_ledger(registration: Path) -> Path:
-    """Return the path of the ledger in a registration's folder."""
-    return registration.parent / LEDGER_NAME
+def point_of(spelling: str) -> Point | str:
+    try:
+        return parse_point(spelling)
+    except UsageError:
+        return spelling
+
+
+def the_ledger(near: Path | None = None) -> Path:
+    """Return the path of the one ledger: at the top of the git repository that holds `near`, else
+    of the one that the command runs in; outside git, of the folder that it runs in."""
+    folders = [Path.cwd()] if near is None else [near.resolve().parent, Path.cwd()]
+    top = next((found for folder in folders if (found := top_of(folder)) is not None), None)
+    path = (top or Path.cwd()) / REGISTRATIONS / LEDGER_NAME
+    here = Path.cwd().resolve()
+    return path.resolve().relative_to(here) if path.resolve().is_relative_to(here) else path
+
+
+def top_of(folder: Path) -> Path | None:
+    """Return the top of the git work tree that holds the folder; None outside one."""
+    while not folder.is_dir() and folder != folder.parent:
+        folder = folder.parent
+    top = ask_git(folder, "rev-parse", "--show-toplevel")
+    return None if not top else Path(top)
+
+
+def relative_to(folder: Path, path: Path) -> str:
+    """Return `path` as seen from `folder`, with forward slashes, the same on every machine; `..`
+    where it is not below."""
+    return Path(os.path.relpath(path.resolve(), folder.resolve())).as_posix()
 
 
 def read_ledger(path: Path) -> tuple[Opening, ...]:
     """Read every opening, in order; none if the file does not exist. Raises `BrokenChainError`."""
-    return tuple(_opening(path, line) for line in read_chain(path))
+    return tuple(opening_of_line(path, line) for line in read_chain(path))
 
 
-def openings_of(openings: Sequence[Opening], request: OpeningRequest) -> list[Opening]:
-    """Select the openings of the same registration: of its file, or the same bytes elsewhere."""
-    return [
-        opening
-        for opening in openings
-        if opening.request.registration == request.registration
-        or opening.request.registration_sha256 == request.registration_sha256
-    ]
+def opening_of_line(ledger: Path, line: ChainLine) -> Opening:
+    """Read a line of either version. Raises `BrokenChainError` for one that is not an opening."""
+    kind = line.value["kind"]
+    if kind not in (JUDGMENT, EXPLORATORY, DEMONSTRATION):
+        raise BrokenChainError(ledger, line.number, f"is of kind {kind!r}, not {JUDGMENT!r}")
+    faults = Faults()
+    value = {key: entry for key, entry in line.value.items() if key != "kind"}
+    schema = value.get("schema")
+    if schema not in (None, LINE_SCHEMA):
+        raise BrokenChainError(
+            ledger, line.number, f"has the schema {schema!r}, and {LINE_SCHEMA!r} is the newest"
+        )
+    form: Format[Any] = EARLIER if schema is None else LINE
+    read = typed(form, value, faults)
+    if read is None:
+        raise BrokenChainError(ledger, line.number, f"is not an opening ({'; '.join(faults)})")
+    return Opening(ledger, line.number, kind, read, line.text_sha256)
 
 
 @contextmanager
-def opened_split(
-    ledger: Path, request: OpeningRequest, again: str | None
-) -> Iterator[tuple[Opening, bool]]:
-    """Open the split and hold the ledger until the block ends: the opening, and whether it resumes
-    one that was interrupted before its verdict.
-
-    The line is on the disk before the block runs. An opening of the same registration without its
-    verdict is resumed when the grades are the same; any other second opening needs a reason.
-    Raises `UsageError` for a second opening without `again`, for `again` without a first, and
-    `BrokenChainError`.
-    """
-    if not ledger.exists() and again is not None:
-        raise _nothing_to_repeat(ledger)
-    with locked_chain(ledger) as chain:
-        before = openings_of([_opening(ledger, line) for line in chain.lines], request)
-        resumed = _interrupted(ledger, before, request)
-        if resumed is not None:
-            yield resumed, True
-            return
-        if before and again is None:
-            raise _second_opening(ledger, before[-1], request)
-        if again is not None and not before:
-            raise _nothing_to_repeat(ledger)
-        value = {"kind": KIND, **json_value(request), "repeat": again}
-        yield _opening(ledger, chain.append(value)), False
+def locked_ledger(path: Path) -> Iterator[LockedLedger]:
+    """Hold the ledger for this process alone until the block ends. Raises `BrokenChainError`."""
+    with locked_chain(path) as chain:
+        yield LockedLedger(path, chain)
 
 
-def _interrupted(
-    ledger: Path, before: Sequence[Opening], request: OpeningRequest
-) -> Opening | None:
-    """Find the last opening, if it is of the same registration and grades and has no verdict."""
-    if not before or before[-1].request.spent != request.spent:
-        return None
-    last = before[-1]
-    places = {last.request.verdict, request.verdict}
-    if any(verdict_of_opening(ledger.parent / place, last.line_sha256) for place in places):
-        return None
-    return last
+class LockedLedger:
+    """A ledger that nobody else appends to: its openings so far, and `append`."""
+
+    def __init__(self, path: Path, chain: Chain) -> None:
+        self.path = path
+        self._chain = chain
+        self.openings = [opening_of_line(path, line) for line in chain.lines]
+
+    def append(self, kind: str, line: OpeningLine) -> Opening:
+        """Append an opening; it is on the disk when this returns, and no outcome was read."""
+        opening = opening_of_line(self.path, self._chain.append({"kind": kind, **json_value(line)}))
+        self.openings.append(opening)
+        return opening
 
 
-def _second_opening(ledger: Path, last: Opening, request: OpeningRequest) -> UsageError:
-    same = last.request.spent == request.spent
-    of = "the same grades" if same else "other grades or another text of the registration"
-    return UsageError(
-        f"{ledger}, line {last.number}: the {request.part} split was opened for this registration, "
-        f"with {of}; a test is spent once",
-        f"Its verdict is {ledger.parent / last.request.verdict}. A repeat needs a reason, which "
-        'the ledger and the verdict keep: --again "reason".',
-    )
-
-
-def _nothing_to_repeat(ledger: Path) -> UsageError:
-    return UsageError(
-        f"--again: {ledger} has no opening of this registration to repeat",
-        "Leave --again out, or name the ledger of the first opening with --ledger.",
-    )
-
-
-def _opening(ledger: Path, line: ChainLine) -> Opening:
-    kind = line.value["kind"]
-    if kind != KIND:
-        raise BrokenChainError(ledger, line.number, f"is of kind {kind!r}, not {KIND!r}")
-    faults = Faults()
-    value = {key: entry for key, entry in line.value.items() if key != "kind"}
-    request = typed(LINE, value, faults)
-    if request is None:
-        raise BrokenChainError(ledger, line.number, f"is not an opening ({'; '.join(faults)})")
-    return Opening(line.number, request, line.text_sha256)
-
-
-def ledger_of(grades: Grades) -> Path:
-    """Find the ledger next to the grades' registration; without one, that of `registrations/`."""
-    if grades.registration is None:
-        return REGISTRATIONS / LEDGER_NAME
-    return default_ledger(Path(grades.registration.path))
-
-
-def opening_of(grades: Grades, ledger: Path | None) -> int | None:
-    """Find the number of the last opening in the ledger that covers the grades' split and point.
-
-    None without one, and without a ledger. Raises `InputError` where the ledger's chain is broken.
-    """
-    numbers = [
-        opening.number
-        for opening in (() if ledger is None else read_ledger(ledger))
-        if opening.request.split_sha256 == grades.split_sha256
-        and str(grades.point) in opening.request.points
-    ]
-    return max(numbers, default=None)
-
-
-def sealed(grades: Grades, ledger: Path | None) -> bool:
-    """Return whether the accuracy of the grades may not be shown: they have test questions, and the
-    ledger has no opening that covers their split and point."""
-    return grades.part != Part.DEV.value and opening_of(grades, ledger) is None
-
-
-def unsealed_outcomes(grades: Grades, ledger: Path | None) -> tuple[Outcome, ...] | None:
-    """Read the outcomes, for every verb but `judge`; None, and none read, while they are sealed."""
-    return None if sealed(grades, ledger) else grades.outcomes()
-
-
-def committed_problem(ledger: Path) -> str | None:
-    """Say how the file differs from its last commit other than by added lines; None where it does
-    not, and where git has nothing of it."""
-    committed = _committed(ledger)
-    if not committed:
-        return None
-    try:
-        data = ledger.read_bytes()
-    except FileNotFoundError:
-        data = b""
-    if data.startswith(committed):
-        return None
-    lines = committed.count(b"\n")
-    return (
-        f"{ledger} does not begin with the {lines} line{'s' if lines != 1 else ''} that its last "
-        f"commit has: git checkout -- {ledger} restores it"
-    )
-
-
-def other_ledgers(ledger: Path, registration: Path) -> list[Path]:
-    """List other ledgers that may know of an opening: in the registration's folder, and wherever
-    the git checkout has one, but for ignored files."""
-    folder = registration.resolve().parent
-    ledgers = {folder / LEDGER_NAME}
-    top = ask_git(folder, "rev-parse", "--show-toplevel")
-    if top is not None:
-        listed = ask_git(
-            Path(top), "ls-files", "-z", "-co", "--exclude-standard", "--", f"*{LEDGER_NAME}"
-        )
-        ledgers |= {Path(top) / name for name in (listed or "").split("\0") if name}
-    ledgers.discard(ledger.resolve())
-    return sorted(path for path in ledgers if path.is_file())
-
-
-def _committed(path: Path) -> bytes | None:
-    try:
-        finished = subprocess.run(
-            ["git", "-C", str(path.resolve().parent), "show", f"HEAD:./{path.name}"],
-            capture_output=True,
-            check=False,
-        )
-    except OSError:
-        return None
-    return finished.stdout if finished.returncode == 0 else None
+def openings_of(openings: Sequence[Opening], registration: str, sha256: str) -> list[Opening]:
+    """Select the openings that judged the registration."""
+    return [opening for opening in openings if opening.is_of(registration, sha256)]

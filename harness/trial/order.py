@@ -17,36 +17,43 @@ from .verdict import CommitEvidence
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What git shows, and whether that is an order of acts; `exploratory` has the reasons for which
-    the verdict is that."""
+    """What git shows; `not_shown` says of what it does not show that the registration came first,
+    `exploratory` has the reasons for which the verdict is that."""
 
     committed: CommitEvidence
-    shown: bool
+    not_shown: tuple[str, ...]
     exploratory: tuple[str, ...]
 
 
-UNKNOWN_ORDER = Order(CommitEvidence(None, ""), shown=False, exploratory=())
+UNKNOWN_ORDER = Order(CommitEvidence(None, ""), not_shown=(), exploratory=())
 
 
 def order_of(
     path: Path, registration: Registration, entrants: Sequence[Entrant], faults: Faults
 ) -> Order:
-    """Return establish the order of acts. A registration that is not committed, or has changes that
+    """Establish the order of acts. A registration that is not committed, or has changes that
     are not, is a fault; so are test grades without a registration that are not said to be
     exploratory.
     """
     evidence, shown, changed = _in_git(path, faults)
     reasons = [] if changed is None else [changed]
+    not_shown = [] if shown else [f"that the registration came first: {evidence.statement}"]
     for entrant in entrants:
         reasons += _reasons(path, registration, entrant, faults)
         reference = entrant.grades.registration
         imported_under = None if reference is None else reference.commit
+        pinned = entrant.control is not None and entrant.control.grades_sha256 is not None
+        if shown and not pinned and reference is not None and imported_under is None:
+            not_shown.append(
+                f"that the registration was committed before the grades of the {entrant} were "
+                "imported: they were imported where git did not show it"
+            )
         if None not in (imported_under, evidence.commit) and imported_under != evidence.commit:
             reasons.append(
                 f"the grades of the {entrant} were imported when commit {imported_under} had added "
                 f"the registration, and now commit {evidence.commit} has: the history was rewritten"
             )
-    return Order(evidence, shown, tuple(dict.fromkeys(reasons)))
+    return Order(evidence, tuple(not_shown), tuple(dict.fromkeys(reasons)))
 
 
 def _in_git(path: Path, faults: Faults) -> tuple[CommitEvidence, bool, str | None]:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from harness.datasets.split import Part
 from harness.decode import Check, Example, FieldError, Parsed, Sha256, Via, keys, named, quoted
@@ -324,9 +324,16 @@ class Stop:
     text: Annotated[Words, Example('"One run. …"')]
 
 
+ABSENT = {"when none": "absent"}
+"""Marks a field whose key is left out where it is None: it came after the first files."""
+
+EXTERNAL_CONTEXTS = "external"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanFile:
-    """A plan as it is written."""
+    """A plan as it is written. `contexts` is `external` for answers whose contexts are not ours to
+    compare."""
 
     __pydantic_config__ = keys(controls="control", rules="rule")
 
@@ -344,6 +351,7 @@ class PlanFile:
     family: Family = Family(Correction.NONE)
     power: Assumed = Assumed(None)
     stop: Annotated[Stop, Example("[stop] with text")]
+    contexts: Literal["external"] | None = field(default=None, metadata=ABSENT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
-from harness.decode import KEEP, Format, decode, json_of_file
+from harness.decode import KEEP, Format, decode
 from harness.errors import InputError
 from harness.storage.atomic import write_text
 
@@ -24,9 +24,11 @@ SCHEMA = "harness.verdict/2"
 FIRST_SCHEMA = "harness.verdict/1"
 
 CONFIRMATORY = "confirmatory"
+REGISTERED = "registered"
+REGISTERED_EXTERNAL = "registered (contexts not checked)"
 EXPLORATORY = "exploratory"
-REPEAT = "repeat"
-ORDER_NOT_SHOWN = "order not shown"
+DEMONSTRATION = "demonstration"
+"""The stamps. A verdict of the first version may also have `repeat` and `order not shown`."""
 
 
 class RuleState(Enum):
@@ -223,31 +225,52 @@ class CommitEvidence:
 @dataclass(frozen=True, slots=True)
 class LedgerEntry:
     """The line of the ledger under which the outcomes were read. `of_split` counts the openings of
-    this split up to and with this one; `resumed` says that an interrupted judgment was continued.
-    """
+    this split up to and with this one."""
 
     ledger: str
     number: int
     line_sha256: str
     of_split: int
-    repeat: str | None
-    resumed: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FixedSet:
+    """One outcome set by its identity, and the hash of the tokens that its reader reported."""
+
+    kind: str
+    point: str
+    role: str
+    identity: str
+    costs: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fixed:
+    """What the opening fixed: outcome sets, the run that gives contexts and costs, and the
+    recording that the run is of; None without a run."""
+
+    sets: tuple[FixedSet, ...]
+    run_sha256: str | None
+    recording_sha256: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
     """The whole verdict; `registration` is the path of its file as seen from the verdict's.
 
-    `stamp` is `confirmatory`, or what keeps it from being that, joined by `, `; `stamp_reasons`
-    says why. `departures` are differences from the plan, `notes` what could not be checked, `code`
-    the harness's own version and commit.
+    `stamp` is `confirmatory` only where everything that decides was checked and held;
+    `not_checked` lists what was not, and `stamp_reasons` says what did not hold.
+    `seen_at_other_points`: judged questions whose answers were seen before at another point with
+    the same context, None where no run tells. `departures` are differences from the plan, `notes`
+    what is not known beside, `code` the harness's own version and commit.
     """
 
     schema: str = SCHEMA
+    stamp: str
+    not_checked: tuple[str, ...] = ()
+    stamp_reasons: tuple[str, ...]
     registration: str
     registration_sha256: str
-    stamp: str
-    stamp_reasons: tuple[str, ...]
     question: str
     dataset: str
     dataset_sha256: str
@@ -264,6 +287,8 @@ class Verdict:
     departures: tuple[str, ...]
     notes: tuple[str, ...]
     committed: CommitEvidence
+    seen_at_other_points: int | None = None
+    fixed: Fixed | None = None
     opening: LedgerEntry
     code: Mapping[str, str | bool | None]
 
@@ -305,8 +330,10 @@ def read_verdict(path: Path) -> Verdict:
     return decode(VERDICT, data, place=f"{path} is not a verdict")
 
 
-def verdict_of_opening(path: Path, line_sha256: str) -> bool:
-    """Return whether `path` holds the verdict that was reached under that line of a ledger."""
-    value = json_of_file(path)  # whatever cannot be read is not the verdict
-    opening = value.get("opening") if isinstance(value, dict) else None
-    return isinstance(opening, dict) and opening.get("line_sha256") == line_sha256
+def is_verdict(path: Path) -> bool:
+    """Return whether the file begins as a verdict does, without reading the whole of it."""
+    try:
+        with path.open("rb") as stream:
+            return b'"harness.verdict/' in stream.read(256)
+    except OSError:
+        return False

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from harness.cli.main import run
+from harness.trial.grades import Grades
 
-from ..make.study import IDS, POINT, Study, make_study, verdicts
-from ..trial.grades.test_seal import open_split
+from ..make.study import IDS, Study, make_study, verdicts
+from ..trial.grades.test_seal import open_grades
 
 
 @pytest.fixture
@@ -89,27 +90,38 @@ def test_show_prints_origin_counts_and_dev_accuracy(
     )
 
 
+def _as_if_registered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Grades, "exploratory", False)
+
+
 def test_show_says_sealed_until_the_ledger_has_an_opening(
-    study: Study, capsys: pytest.CaptureFixture[str]
+    study: Study, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shown = printed(capsys, "show", "test")
-    assert "graded as    exploratory\n" in shown
-    assert "      sealed\n" in shown
-    assert "Sealed: registrations/ledger.jsonl has no opening" in shown
-    (row,) = json.loads(printed(capsys, "show", "test", "--json"))
-    assert (row["sealed"], row["accuracy"], row["correct"], row["opening"]) == (True, *[None] * 3)
-    (cells,) = csv.DictReader(io.StringIO(printed(capsys, "show", "test", "--csv")))
-    assert (cells["graded"], cells["sealed"], cells["accuracy"]) == ("8", "True", "")
-    manifest = json.loads(Path("test/manifest.json").read_text())
-    split_sha256 = manifest["content"]["split"]["sha256"]
-    open_split(study.folder / "registrations" / "ledger.jsonl", split_sha256, POINT)
+    with monkeypatch.context() as patch:
+        _as_if_registered(patch)
+        shown = printed(capsys, "show", "test")
+        assert "      sealed\n" in shown
+        assert "Sealed: registrations/ledger.jsonl has no opening that holds these" in shown
+        (row,) = json.loads(printed(capsys, "show", "test", "--json"))
+        hidden = (row["sealed"], row["accuracy"], row["correct"], row["opening"])
+        assert hidden == (True, None, None, None)
+        (cells,) = csv.DictReader(io.StringIO(printed(capsys, "show", "test", "--csv")))
+        assert (cells["graded"], cells["sealed"], cells["accuracy"]) == ("8", "True", "")
+    open_grades(Grades.open(Path("test")))
     (row,) = json.loads(printed(capsys, "show", "test", "--json"))
     right = [verdicts(IDS)[name] for name in study.test]
     assert (row["sealed"], row["opening"], row["correct"]) == (False, 1, sum(right))
     assert row["accuracy"] == sum(right) / 8
-    assert "Opened by line 1 of registrations/ledger.jsonl." in printed(capsys, "show", "test")
-    elsewhere = printed(capsys, "show", "test", "--ledger", "elsewhere.jsonl")
-    assert "Sealed: elsewhere.jsonl has no opening" in elsewhere
+    shown = printed(capsys, "show", "test")
+    assert "graded as    exploratory\n" in shown
+    assert "Opened by line 1 of registrations/ledger.jsonl." in shown
+
+
+def test_showing_exploratory_grades_says_that_they_are_open_now(
+    study: Study, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shown = printed(capsys, "show", "test")
+    assert "Opened as exploratory by line 1 of registrations/ledger.jsonl" in shown
 
 
 def test_agreement_of_passes(study: Study, capsys: pytest.CaptureFixture[str]) -> None:
@@ -133,10 +145,11 @@ def test_agreement_of_passes(study: Study, capsys: pytest.CaptureFixture[str]) -
 
 
 def test_agreement_is_sealed_while_either_is(
-    study: Study, capsys: pytest.CaptureFixture[str]
+    study: Study, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     options = ("--part", "test", "--exploratory", "--point", "external(name=old)")
     study.imported([Path("2.jsonl")], *options, out="old")
+    _as_if_registered(monkeypatch)
     (row,) = json.loads(printed(capsys, "agree", "test", "old", "--json"))
     assert (row["compared"], row["sealed"]) == (8, True)
     hidden: tuple[str, ...] = ("agreement", "both_right", "first_only", "second_only", "neither")
@@ -144,14 +157,11 @@ def test_agreement_is_sealed_while_either_is(
     assert {row[key] for key in hidden} == {None}
     assert printed(capsys, "agree", "test", "old").count("sealed") == 7
     printed(capsys, "agree", "test", "old", "--exit-code", code=1)
-    manifest = json.loads(Path("test/manifest.json").read_text())
-    split_sha256 = manifest["content"]["split"]["sha256"]
-    ledger = study.folder / "ledger.jsonl"
-    open_split(ledger, split_sha256, POINT)
-    (row,) = json.loads(printed(capsys, "agree", "test", "old", "--json", "--ledger", str(ledger)))
+    open_grades(Grades.open(Path("test")))
+    (row,) = json.loads(printed(capsys, "agree", "test", "old", "--json"))
     assert row["sealed"]
-    open_split(ledger, split_sha256, "external(name=old)")
-    (row,) = json.loads(printed(capsys, "agree", "test", "old", "--json", "--ledger", str(ledger)))
+    open_grades(Grades.open(Path("old")))
+    (row,) = json.loads(printed(capsys, "agree", "test", "old", "--json"))
     assert not row["sealed"]
     assert row["both_right"] + row["neither"] + row["first_only"] + row["second_only"] == 8
 

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from harness.cli.main import run
+from harness.trial.grades import Grades
 
 from ..make.recordings import labelled_run, small_run
 from ..make.splits import LONG_DEV, LONG_IDS, long_grades, long_split
@@ -184,10 +185,14 @@ def test_wrong_answers_and_accuracies_of_dev_questions(
 
 
 def test_sealed_grades_show_nothing(
-    long_run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    long_run: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(Grades, "exploratory", False)  # as if they were of a registration
     sealed = long_grades(tmp_path, "items", LONG_IDS, part="all")
-    given = ["--grades", str(sealed.folder), "--ledger", str(tmp_path / "ledger.jsonl")]
+    given = ["--grades", str(sealed.folder)]
     (row,) = rows(capsys, "evidence", str(long_run), "-p", "items", *given)
     assert (row["graded"], row["wrong"], row["wrong_by_shown"]) == (None, None, None)
     capsys.readouterr()

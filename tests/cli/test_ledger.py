@@ -9,7 +9,8 @@ import pytest
 
 from harness.cli.main import run
 
-from ..make.project import Project, make_project
+from ..make.project import CONTROL_RIGHT, POINT_RIGHT, Project, make_project
+from ..make.study import CONTROL, POINT
 
 LEDGER = "registrations/ledger.jsonl"
 
@@ -24,7 +25,11 @@ def judged(
     project.register()
     project.grade_both()
     project.judged()
-    project.judged("--again", "the reader had failed")
+    project.register("second", head="# second", control=POINT, point=CONTROL)
+    project.registration = Path("registrations/second.json")
+    project.grade("new-2", POINT, project.rows(POINT_RIGHT))
+    project.grade("old-2", CONTROL, project.rows(CONTROL_RIGHT))
+    assert project.judge(grades=("old-2", "new-2")) == 0
     capsys.readouterr()
     return project
 
@@ -36,7 +41,7 @@ def test_openings_are_counted_by_split(judged: Project, capsys: pytest.CaptureFi
     assert lines[0].split()[0] == "line"
     rows = lines[-2:]
     assert [row.split()[0] for row in rows] == ["1", "2"]
-    assert rows[1].endswith("the reader had failed")
+    assert "second.json" in rows[1]
     split = judged.openings()[0]["split_sha256"]
     assert notes == f"Split {split[:12]}: opened 2 times.\n"
 
@@ -44,12 +49,12 @@ def test_openings_are_counted_by_split(judged: Project, capsys: pytest.CaptureFi
 def test_json_has_every_key(judged: Project, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["ledger", LEDGER, "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)
-    assert [(row["number"], row["of_split"], row["repeat"]) for row in rows] == [
-        (1, 1, None),
-        (2, 2, "the reader had failed"),
+    assert [(row["number"], row["of_split"], row["kind"], row["stamp"]) for row in rows] == [
+        (1, 1, "opening", "registered (contexts not checked)"),
+        (2, 2, "opening", "exploratory"),
     ]
     for row, line in zip(rows, judged.openings(), strict=True):
-        for key in ("registration", "registration_sha256", "split_sha256", "points", "grades"):
+        for key in ("registration", "registration_sha256", "split_sha256"):
             assert row[key] == line[key]
 
 
@@ -60,7 +65,7 @@ def test_a_whole_chain_is_verified(judged: Project, capsys: pytest.CaptureFixtur
 
 def test_a_broken_line_is_named(judged: Project, capsys: pytest.CaptureFixture[str]) -> None:
     text = judged.ledger.read_text()
-    judged.ledger.write_text(text.replace('"repeat": null', '"repeat": "no"', 1))
+    judged.ledger.write_text(text.replace('"part": "test"', '"part": "dev"', 1))
     assert run(["ledger", "--verify"]) == 1
     assert capsys.readouterr().out.startswith(f"broken: {LEDGER}, line 1: was edited")
     assert run(["ledger"]) == 2

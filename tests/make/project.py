@@ -90,8 +90,8 @@ class Project:
     ) -> None:
         """Write a plan and its registration, with warnings accepted; `head`, `rule_keys`,
         `control_keys` and `tail` are lines of TOML that go to those places, `point` and `control`
-        other points."""
-        lines = {"head": "", "rule_keys": "", "control_keys": "", "tail": ""}
+        other points. The contexts of answers are external unless `head` is given."""
+        lines = {"head": 'contexts = "external"', "rule_keys": "", "control_keys": "", "tail": ""}
         values = {"sha256": DATASET_SHA256, "point": POINT, "control": CONTROL, **lines, **keys}
         plan = PLAN.format(**values)
         (self.folder / f"{name}.toml").write_text(plan)

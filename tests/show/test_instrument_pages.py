@@ -16,6 +16,7 @@ from harness.points import parse_point
 from harness.replay.run import Run
 from harness.show.published_instruments import read_published_instruments
 from harness.show.report import ReportRequest, report_pages
+from harness.trial.grades import Grades
 
 from ..make.recordings import LONG_POINTS, labelled_run, long_recording, replayed
 from ..make.splits import LONG_IDS, long_grades
@@ -197,10 +198,13 @@ def test_a_report_without_the_recording_says_so(tmp_path: Path) -> None:
         report_pages(run, ReportRequest(recording=tmp_path / "nowhere"))
 
 
-def test_sealed_grades_are_named_and_open_ones_shown(labelled: Run, tmp_path: Path) -> None:
+def test_sealed_grades_are_named_and_open_ones_shown(
+    labelled: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Grades, "exploratory", False)  # as if they were of a registration
     sealed = long_grades(tmp_path, "items", LONG_IDS, part="all").folder
     dev = long_grades(tmp_path, "count-curve(k=1)", ["question 3"]).folder
-    request = ReportRequest(grades=(sealed, dev), ledger=tmp_path / "ledger.jsonl")
+    request = ReportRequest(grades=(sealed, dev))
     pages = report_pages(labelled, request)
     shown, curves = pages["instruments/evidence.md"], pages["instruments/curves.md"]
     assert "Sealed, and not read: the grades of `items`." in shown
@@ -216,7 +220,7 @@ def test_accuracies_stand_on_the_page_of_the_curves(labelled: Run, tmp_path: Pat
         long_grades(tmp_path, point, right).folder
         for point, right in (("items", LONG_IDS), ("count-curve(k=1)", ["question 3"]))
     ]
-    request = ReportRequest(grades=tuple(graded), ledger=tmp_path / "ledger.jsonl")
+    request = ReportRequest(grades=tuple(graded))
     page = report_pages(labelled, request)["instruments/curves.md"]
     rows = table_under(page, "## Accuracy")
     assert list(rows) == ["count-curve(k=1)"]

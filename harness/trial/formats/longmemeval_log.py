@@ -1,8 +1,9 @@
 """The log of LongMemEval's official evaluation: JSON Lines, one answered question per line.
 
 The verdict is `autoeval_label`, `{model, label}`. The reader's tokens are those that its API
-reported: `usage.prompt_tokens`, else `tokens.prompt_tokens`; `eval_…` are the judge's. The log does
-not name the reader. Every file is one pass, in the order given.
+reported: `usage.prompt_tokens`, else `tokens.prompt_tokens`; `eval_…` are the judge's. A line may
+say the hash of the context that was answered, `context_sha256`. The log does not name the reader.
+Every file is one pass, in the order given.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from harness.datasets.question_list import ListedQuestion
-from harness.decode import KEEP, Count, Format, Positive, Text
+from harness.decode import KEEP, Count, Format, Positive, Sha256, Text
 from harness.errors import Faults
 
 from ..grade import API
@@ -36,6 +37,7 @@ class _LogLine:
     autoeval_label: _Label | None
     usage: _Usage | None = None
     tokens: _Usage | None = None
+    context_sha256: Sha256 | None = None
 
 
 LINE = Format("a line of LongMemEval's log", _LogLine, unknown=KEEP)
@@ -72,6 +74,7 @@ def _row(line: _LogLine, number: int, file: GradeFile, pass_number: int) -> Grad
         prompt_tokens=usage.prompt_tokens,
         completion_tokens=usage.completion_tokens,
         tokens_source=None if usage.prompt_tokens is None else API,
+        context_sha256=line.context_sha256,
     )
 
 

@@ -14,7 +14,17 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from harness.datasets.question_list import ListedQuestion
-from harness.decode import KEEP, Count, FieldError, Format, Text, json_tree, named, typed
+from harness.decode import (
+    KEEP,
+    Count,
+    FieldError,
+    Format,
+    Sha256,
+    Text,
+    json_tree,
+    named,
+    typed,
+)
 from harness.decode.words import sentence
 from harness.errors import Faults
 from harness.replay.sources.omnimemeval.search_results import index_of, is_failure
@@ -39,6 +49,7 @@ class _Entry:
     category: str | None = None
     status: Text | None = None
     nlp_metrics: _Metrics | None = None
+    context_sha256: Sha256 | None = None
 
     def __post_init__(self) -> None:
         wrong = [key for key in self.llm_judgments or () if not _JUDGMENT.fullmatch(key)]
@@ -139,6 +150,7 @@ def _row(
         row=row,
         judge=judge,
         context_tokens=None if entry.nlp_metrics is None else entry.nlp_metrics.context_tokens,
+        context_sha256=entry.context_sha256,
     )
 
 

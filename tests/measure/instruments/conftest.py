@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 
 import pytest
 
@@ -28,9 +27,3 @@ def subject(run: Run) -> MeasuredRun:
 def cases(subject: MeasuredRun) -> Mapping[str, Case]:
     """The recording's cases by id."""
     return {case.case_id: case for case in subject.open_recording().cases()}
-
-
-@pytest.fixture
-def ledger(tmp_path: Path) -> Path:
-    """A ledger without an opening."""
-    return tmp_path / "ledger.jsonl"

@@ -19,7 +19,7 @@ from ...make.splits import LONG_DEV, long_grades, long_split
 
 
 def test_grades_of_test_questions_are_not_read(
-    subject: MeasuredRun, tmp_path: Path, ledger: Path, monkeypatch: pytest.MonkeyPatch
+    subject: MeasuredRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     grades = long_grades(tmp_path, "items", LONG_DEV, part="all")
 
@@ -27,7 +27,8 @@ def test_grades_of_test_questions_are_not_read(
         raise AssertionError("an outcome was read")
 
     monkeypatch.setattr(Grades, "outcomes", read)
-    graded = read_answers([grades.folder], subject, ledger)
+    monkeypatch.setattr(Grades, "exploratory", False)  # as if they were of a registration
+    graded = read_answers([grades.folder], subject)
     assert (graded.answers, graded.sealed) == ((), (parse_point("items"),))
     with pytest.raises(UsageError, match=r"items, which every .* has sealed grades alone"):
         measured_accuracy(
@@ -35,19 +36,19 @@ def test_grades_of_test_questions_are_not_read(
         )
 
 
-def test_grades_that_do_not_fit_the_run(run: Run, tmp_path: Path, ledger: Path) -> None:
+def test_grades_that_do_not_fit_the_run(run: Run, tmp_path: Path) -> None:
     dev = subject_of(run, read_split(long_split(tmp_path)), "dev")
     other = long_grades(tmp_path, "whole(budget=2800)", LONG_DEV)
     with pytest.raises(UsageError, match=r"whole\(budget=2800\), which the run .* does not have"):
-        read_answers([other.folder], dev, ledger)
+        read_answers([other.folder], dev)
     elsewhere = long_grades(tmp_path, "items", LONG_DEV, context_sha256="0" * 64)
     with pytest.raises(InputError, match=r"4 faults\n.*'question 1' was answered from another"):
-        read_answers([elsewhere.folder], dev, ledger)
+        read_answers([elsewhere.folder], dev)
 
 
-def test_unknown_contexts_are_counted(run: Run, tmp_path: Path, ledger: Path) -> None:
+def test_unknown_contexts_are_counted(run: Run, tmp_path: Path) -> None:
     dev = subject_of(run, read_split(long_split(tmp_path)), "dev")
     grades = long_grades(tmp_path, "items", ["question 4"])
-    (answers,) = read_answers([grades.folder], dev, ledger).answers
+    (answers,) = read_answers([grades.folder], dev).answers
     assert answers.contexts_unknown == len(answers.correct) == 4
     assert answers.wrong == {"question 1", "question 3", "question 6"}

@@ -232,13 +232,13 @@ def test_the_curves_of_a_run_are_its_evidence_metrics(subject: MeasuredRun) -> N
             )
 
 
-def test_accuracies_are_over_the_graded_questions(run: Run, tmp_path: Path, ledger: Path) -> None:
+def test_accuracies_are_over_the_graded_questions(run: Run, tmp_path: Path) -> None:
     dev = subject_of(run, read_split(long_split(tmp_path)), "dev")
     grades = [
         long_grades(tmp_path, "items", LONG_DEV[:3]),
         long_grades(tmp_path, "count-curve(k=1)", LONG_DEV[1:2]),
     ]
-    graded = read_answers([each.folder for each in grades], dev, ledger)
+    graded = read_answers([each.folder for each in grades], dev)
     points = points_of_curves(run, CURVES, FULL)
     measured = measured_accuracy(dev, points, graded, FULL, "context_tokens")
     assert measured.points == (FULL, COUNT[0])
@@ -251,16 +251,14 @@ def test_accuracies_are_over_the_graded_questions(run: Run, tmp_path: Path, ledg
     assert at_equal_cost(measured, curves) == ()
 
 
-def test_the_grades_of_every_item_count_under_either_name(
-    run: Run, tmp_path: Path, ledger: Path
-) -> None:
+def test_the_grades_of_every_item_count_under_either_name(run: Run, tmp_path: Path) -> None:
     """`items` and `count-curve(k=full)` are one policy, and show the same contexts."""
     dev = subject_of(run, read_split(long_split(tmp_path)), "dev")
     grades = [
         long_grades(tmp_path, "count-curve(k=full)", LONG_DEV[:3]),
         long_grades(tmp_path, "count-curve(k=1)", LONG_DEV[1:2]),
     ]
-    graded = read_answers([each.folder for each in grades], dev, ledger)
+    graded = read_answers([each.folder for each in grades], dev)
     points = points_of_curves(run, CURVES, FULL)
     measured = measured_accuracy(dev, points, graded, FULL, "context_tokens")
     assert measured.points == (FULL, COUNT[0], parse_point("count-curve(k=full)"))
@@ -269,7 +267,7 @@ def test_the_grades_of_every_item_count_under_either_name(
     assert (every.value, every.is_full) == (0.75, True)
     assert one.difference is not None
     assert (one.difference.difference, one.difference.losses) == (-0.5, 2)
-    alone = read_answers([grades[1].folder], dev, ledger)
+    alone = read_answers([grades[1].folder], dev)
     with pytest.raises(UsageError, match="items, which every point is compared with, has no grade"):
         measured_accuracy(dev, points, alone, FULL, "context_tokens")
 
@@ -284,13 +282,11 @@ def test_a_full_that_means_several_points_lists_them(tmp_path: Path) -> None:
     assert f"--full quote-curve means 3 points: {points}" in str(told.value)
 
 
-def test_points_that_are_graded_on_other_questions_are_refused(
-    run: Run, tmp_path: Path, ledger: Path
-) -> None:
+def test_points_that_are_graded_on_other_questions_are_refused(run: Run, tmp_path: Path) -> None:
     dev = subject_of(run, read_split(long_split(tmp_path)), "dev")
     whole = long_grades(tmp_path, "items", LONG_DEV)
     fewer = long_grades(tmp_path, "count-curve(k=1)", LONG_DEV, names=LONG_DEV[1:])
-    graded = read_answers([whole.folder, fewer.folder], dev, ledger)
+    graded = read_answers([whole.folder, fewer.folder], dev)
     with pytest.raises(InputError, match="'question 1' is graded at items and not at count-curve"):
         measured_accuracy(dev, run.points, graded, FULL, "context_tokens")
 

@@ -85,12 +85,12 @@ def test_each_class(
 
 
 def test_wrong_answers_stand_in_the_classes_of_their_contexts(
-    run: Run, cases: Mapping[str, Case], tmp_path: Path, ledger: Path
+    run: Run, cases: Mapping[str, Case], tmp_path: Path
 ) -> None:
     grades = long_grades(tmp_path, "count-curve(k=1)", ["question 3"])
     dev = subject_of(run, read_split(long_split(tmp_path)), "dev")
     assert (dev.part, set(dev.case_ids)) == ("dev", set(LONG_DEV))
-    graded = read_answers([grades.folder], dev, ledger)
+    graded = read_answers([grades.folder], dev)
     rows = shown_rows(dev.cohort(run.points), run.points, graded.answers)
     with_grades = [row for row in rows if row.wrong is not None]
     assert [str(row.point) for row in with_grades] == ["count-curve(k=1)"]

@@ -1,4 +1,4 @@
-"""What keeps the accuracy of test questions unread."""
+"""What keeps outcomes of test questions unread: no opening holds them yet."""
 
 from __future__ import annotations
 
@@ -7,72 +7,121 @@ from pathlib import Path
 import pytest
 
 from harness.errors import InputError
+from harness.trial.grades import KIND, Grades
 from harness.trial.ledger import (
-    OpeningRequest,
-    ledger_of,
-    opened_split,
-    opening_of,
-    sealed,
-    unsealed_outcomes,
+    EXPLORATORY,
+    JUDGMENT,
+    OpenedSet,
+    OpeningLine,
+    locked_ledger,
+    read_ledger,
+    the_ledger,
 )
+from harness.trial.seal import looked_at, seal_of
 
-from ...make.study import CONTROL, IDS, POINT, Study, commit, verdicts
+from ...make.study import IDS, Study, commit, verdicts
+
+LEDGER = Path("registrations/ledger.jsonl")
 
 
-def open_split(ledger: Path, split_sha256: str, *points: str) -> int:
-    """Append an opening to the ledger; returns its number."""
-    asked = OpeningRequest(
-        registration=f"{split_sha256}{points}.json",
-        registration_sha256=f"{split_sha256}{points}",
-        split_sha256=split_sha256,
+def open_grades(*opened: Grades, ledger: Path = LEDGER) -> int:
+    """Append a judgment's opening of the grades; returns its number."""
+    line = OpeningLine(
+        registration="made.json",
+        registration_sha256="0" * 64,
+        dataset_sha256=None,
+        split_sha256=opened[0].split_sha256,
         part="test",
-        points=points,
-        grades={},
-        passes={},
-        sources={},
+        sets=tuple(
+            OpenedSet(
+                kind=KIND, point=str(grades.point), role="point", identity=identity, costs="0" * 64
+            )
+            for grades in opened
+            for identity in grades.identities.values()
+        ),
+        questions=opened[0].expected_ids,
         verdict="verdict.json",
     )
-    with opened_split(ledger, asked, None) as (opening, _):
-        return opening.number
+    with locked_ledger(ledger) as locked:
+        return locked.append(JUDGMENT, line).number
 
 
-def test_dev_is_free_and_test_is_sealed_until_an_opening_covers_it(study: Study) -> None:
+@pytest.fixture
+def registered(study: Study) -> list[str]:
+    """Options that import test grades under a committed registration."""
+    (study.folder / "registrations").mkdir()
+    registration = study.register_plan("registrations/new.json")
+    commit(study.folder, registration)
+    return ["--part", "test", "--registration", "registrations/new.json"]
+
+
+def test_dev_is_free_and_test_is_sealed_until_an_opening_holds_it(
+    study: Study, registered: list[str]
+) -> None:
     log = study.log("log.jsonl", verdicts(IDS))
+    other = study.log("other.jsonl", dict.fromkeys(IDS, True))
     dev = study.imported([log], "--part", "dev", out="dev")
+    test = study.imported([log], *registered, out="test")
+    unopened = study.imported([other], *registered, out="unopened")
+    both = study.imported([log, other], *registered, out="both")
+    assert not looked_at(dev).holds
+    assert looked_at(test).holds
+    assert looked_at(test).outcomes is None
+    assert not LEDGER.exists()
+    number = open_grades(test)
+    opening = looked_at(test).opening
+    assert opening is not None
+    assert opening.number == number == 1
+    assert looked_at(test).outcomes == test.outcomes()
+    assert looked_at(unopened).holds  # the point was opened, these answers were not
+    assert looked_at(both).holds  # one of its two passes was not
+    open_grades(unopened)
+    assert not looked_at(both).holds
+
+
+def test_a_look_at_exploratory_grades_is_an_opening(study: Study) -> None:
+    log = study.log("log.jsonl", verdicts(IDS))
     test = study.imported([log], "--part", "test", "--exploratory", out="test")
-    every = study.imported([log], "--part", "all", "--exploratory", out="all")
-    ledger = study.folder / "ledger.jsonl"
-    for known in (None, ledger):
-        assert not sealed(dev, known)
-        assert sealed(test, known)
-        assert sealed(every, known)
-        assert unsealed_outcomes(test, known) is None
-    open_split(ledger, "another split", POINT, CONTROL)
-    open_split(ledger, test.split_sha256, CONTROL, "items")
-    assert sealed(test, ledger)
-    number = open_split(ledger, test.split_sha256, CONTROL, POINT)
-    assert number == opening_of(test, ledger) == 3
-    assert unsealed_outcomes(test, ledger) == test.outcomes()
-    assert not sealed(every, ledger)
-    assert sealed(test, None)
+    assert seal_of(test).holds
+    assert looked_at(test).outcomes == test.outcomes()
+    (opening,) = read_ledger(LEDGER)
+    assert (opening.kind, opening.line.points) == (EXPLORATORY, ("external(name=new)",))
+    assert not seal_of(test).holds
+    looked_at(test)
+    assert len(read_ledger(LEDGER)) == 1
 
 
 def test_a_ledger_that_was_edited_opens_nothing(study: Study) -> None:
     log = study.log("log.jsonl", verdicts(IDS))
     test = study.imported([log], "--part", "test", "--exploratory")
-    ledger = study.folder / "ledger.jsonl"
-    open_split(ledger, test.split_sha256, CONTROL)
-    ledger.write_text(ledger.read_text().replace(CONTROL, POINT))
+    open_grades(test)
+    LEDGER.write_text(LEDGER.read_text().replace("external(name=new)", "external(name=old)"))
     with pytest.raises(InputError, match=r"ledger\.jsonl, line 1"):
-        sealed(test, ledger)
+        seal_of(test)
 
 
-def test_the_ledger_is_beside_the_registration(study: Study) -> None:
-    log = study.log("log.jsonl", verdicts(IDS))
-    exploratory = study.imported([log], "--part", "test", "--exploratory", out="one")
-    assert ledger_of(exploratory) == Path("registrations/ledger.jsonl")
+def test_the_ledger_is_at_the_top_of_the_repository_or_here(
+    study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert the_ledger() == LEDGER
     (study.folder / "kept").mkdir()
-    registration = study.register_plan("kept/new.json")
-    commit(study.folder, registration)
-    options = ("--part", "test", "--registration", "kept/new.json")
-    assert ledger_of(study.imported([log], *options)) == Path("kept/ledger.jsonl")
+    monkeypatch.chdir(study.folder / "kept")
+    assert the_ledger() == LEDGER
+    commit(study.folder, study.folder / "split.json")
+    for near in (None, Path("new.json"), study.folder / "nowhere/new.json"):
+        assert the_ledger(near).resolve() == study.folder / LEDGER
+
+
+def test_an_identity_is_of_what_was_answered(study: Study) -> None:
+    rows = verdicts(IDS)
+    first, turned = study.log("1.jsonl", rows), study.log("2.jsonl", dict(reversed(rows.items())))
+    turned.write_text(turned.read_text() + "\n")
+    wrong = study.log("3.jsonl", {**rows, study.test[0]: not rows[study.test[0]]})
+    elsewhere = study.log("4.jsonl", rows, context_sha256="0" * 64)
+    options = ("--part", "test", "--exploratory")
+    one, same, other, contexts = (
+        study.imported([file], *options, out=file.stem).identity(1)
+        for file in (first, turned, wrong, elsewhere)
+    )
+    assert one == same
+    assert len({one, other, contexts}) == 3

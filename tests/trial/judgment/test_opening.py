@@ -14,7 +14,7 @@ from harness.trial import judge as judging
 from harness.trial.grades import Grades
 from harness.trial.ledger import read_ledger
 
-from ...make.project import CONTROL_RIGHT, TEST_IDS, Project
+from ...make.project import CONTROL_RIGHT, DATASET_SHA256, TEST_IDS, Project
 from ...make.study import CONTROL, POINT
 
 
@@ -36,11 +36,12 @@ def test_the_line_says_what_was_opened(ready: Project) -> None:
     assert line["registration"] == "made.json"
     assert line["registration_sha256"] == sha256_of_file(ready.folder / ready.registration)
     assert line["split_sha256"] == sha256_of_file(ready.folder / "split.json")
-    assert (line["part"], line["points"], line["repeat"]) == ("test", [POINT, CONTROL], None)
-    assert line["grades"] == {
-        point: Grades.open(Path(f"grades/{name}")).sha256
-        for name, point in (("new", POINT), ("old", CONTROL))
-    }
+    assert (line["part"], line["dataset_sha256"]) == ("test", DATASET_SHA256)
+    assert [(opened["role"], opened["point"], opened["identity"]) for opened in line["sets"]] == [
+        (role, point, Grades.open(Path(f"grades/{name}")).identity(1))
+        for role, name, point in (("point", "new", POINT), ("control", "old", CONTROL))
+    ]
+    assert verdict["stamp"] == line["stamp"] == "registered (contexts not checked)"
     text = ready.ledger.read_text().rstrip("\n")
     assert verdict["opening"]["line_sha256"] == sha256_of_text(text)
 
@@ -60,13 +61,14 @@ def test_the_line_is_there_before_an_outcome_is_read(
     assert seen == [1, 1]  # one reading of each folder
 
 
-def test_a_second_opening_is_refused(ready: Project, capsys: pytest.CaptureFixture[str]) -> None:
+def test_judging_again_adds_nothing(ready: Project, capsys: pytest.CaptureFixture[str]) -> None:
     ready.judged()
-    verdict = ready.verdict_file.read_bytes()
-    assert ready.judge() == 2
-    assert '--again "reason"' in capsys.readouterr().err
-    assert len(ready.openings()) == 1
-    assert ready.verdict_file.read_bytes() == verdict
+    ledger, verdict = ready.ledger.read_bytes(), ready.verdict_file.read_bytes()
+    assert ready.judge() == 0
+    assert (ready.ledger.read_bytes(), ready.verdict_file.read_bytes()) == (ledger, verdict)
+    ready.verdict_file.unlink()
+    assert ready.judge() == 0
+    assert (ready.ledger.read_bytes(), ready.verdict_file.read_bytes()) == (ledger, verdict)
 
 
 def test_other_grades_are_a_second_opening_too(ready: Project) -> None:
@@ -77,24 +79,10 @@ def test_other_grades_are_a_second_opening_too(ready: Project) -> None:
     assert len(ready.openings()) == 1
 
 
-def test_a_repeat_is_recorded_and_stamped(ready: Project) -> None:
+def test_there_is_no_repeat(ready: Project) -> None:
     ready.judged()
-    first = ready.verdict_file.read_bytes()
-    verdict = ready.judged("--again", "the reader had failed")
-    assert verdict["stamp"] == "repeat"
-    assert "the reader had failed" in verdict["stamp_reasons"][0]
-    one, two = ready.openings()
-    assert two["repeat"] == "the reader had failed"
-    text = ready.ledger.read_text().splitlines()[0]
-    assert (one["previous"], two["previous"]) == (None, sha256_of_text(text))
-    kept = ready.verdict_file.with_name("made.verdict.opening-1.json")
-    assert kept.read_bytes() == first
-
-
-def test_again_needs_something_to_repeat(ready: Project) -> None:
-    assert ready.judge("--again", "because") == 2
-    assert ready.judge("--again", " ") == 2
-    assert not ready.ledger.exists()
+    assert ready.judge("--again", "the reader had failed") == 2
+    assert len(ready.openings()) == 1
 
 
 def test_a_crash_after_opening_resumes(ready: Project, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -104,11 +92,13 @@ def test_a_crash_after_opening_resumes(ready: Project, monkeypatch: pytest.Monke
             ready.judge()
     assert len(ready.openings()) == 1
     assert not ready.verdict_file.exists()
-    verdict = ready.judged()
+    ready.judged()
     assert len(ready.openings()) == 1
-    assert verdict["opening"]["resumed"] is True
-    assert verdict["stamp"] == "confirmatory"
-    assert ready.judge() == 2  # now it is done
+    resumed = ready.verdict_file.read_bytes()
+    ready.ledger.unlink()
+    ready.verdict_file.unlink()
+    ready.judged()
+    assert ready.verdict_file.read_bytes() == resumed  # as if it had not been interrupted
 
 
 def test_a_crash_does_not_open_for_other_grades(
@@ -121,19 +111,6 @@ def test_a_crash_does_not_open_for_other_grades(
     ready.grade("new", POINT, ready.rows(TEST_IDS), "--force")
     assert ready.judge() == 2
     assert len(ready.openings()) == 1
-
-
-def test_a_crash_of_a_repeat_resumes_as_a_repeat(
-    ready: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ready.judged()
-    with monkeypatch.context() as patch:
-        _kill_before_the_verdict(patch)
-        with pytest.raises(Killed):
-            ready.judge("--again", "why not")
-    verdict = ready.judged()
-    assert verdict["stamp"] == "repeat"
-    assert len(ready.openings()) == 2
 
 
 def test_a_ledger_that_lost_the_opening_of_a_verdict(ready: Project) -> None:
@@ -158,15 +135,8 @@ def test_a_committed_ledger_keeps_its_lines(
 def test_a_broken_ledger_opens_nothing(ready: Project, capsys: pytest.CaptureFixture[str]) -> None:
     ready.judged()
     ready.ledger.write_text(ready.ledger.read_text().replace("test", "dev"))
-    assert ready.judge("--again", "why not") == 2
+    assert ready.judge() == 2
     assert "ledger.jsonl, line 1: was edited" in capsys.readouterr().err
-
-
-def test_another_ledger_may_be_named(ready: Project) -> None:
-    assert ready.judge("--ledger", "build/ledger.jsonl") == 0
-    (opening,) = read_ledger(ready.folder / "build/ledger.jsonl")
-    assert opening.request.registration == "../registrations/made.json"
-    assert opening.request.verdict == "../registrations/made.verdict.json"
 
 
 def test_a_file_that_is_no_verdict_is_kept(ready: Project) -> None:
@@ -189,7 +159,7 @@ def test_of_two_judges_at_once_one_opens(ready: Project) -> None:
     codes = sorted(found.get(timeout=120) for _ in judges)
     for process in judges:
         process.join()
-    assert codes == [0, 2]
+    assert codes == [0, 0]  # the second says that it is done
     assert len(ready.openings()) == 1
 
 
@@ -210,7 +180,9 @@ def test_controls_may_be_graded_twice_as_well(ready: Project) -> None:
     ready.grade("old-2", CONTROL, ready.rows(CONTROL_RIGHT | {TEST_IDS[0]}), "--exploratory")
     assert ready.judge(grades=("new", "old", "old-2")) == 0
     (line,) = ready.openings()
-    assert line["passes"] == {CONTROL: [Grades.open(Path("grades/old-2")).sha256]}
+    identity = Grades.open(Path("grades/old-2")).identity(1)
+    (further,) = [opened for opened in line["sets"] if opened["role"] == "pass"]
+    assert (further["point"], further["identity"]) == (CONTROL, identity)
 
 
 def test_a_line_that_is_no_opening_names_every_fault(ready: Project) -> None:

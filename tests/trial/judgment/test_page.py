@@ -16,7 +16,8 @@ def test_the_page_says_all_of_it(ready: Project) -> None:
     page = verdict_page(read_verdict(ready.verdict_file))
     for part in (
         "# Verdict: `external(name=new)` against `external(name=old)`\n",
-        "Stamp: **confirmatory**. The registration came first and is unchanged.\n",
+        "\n\nStamp: **registered (contexts not checked)**.\n\n"
+        "- Not checked: which contexts were answered: the plan declares them external\n",
         "- Judged: 20 of the 20 questions of the test part; excluded by rule: none\n",
         "| better | primary | `external(name=old)` | **NOT MET** | +20.00 | (0.00, +45.00) "
         "| 5 / 1 / 14 | 0.1176 |",
@@ -27,6 +28,7 @@ def test_the_page_says_all_of_it(ready: Project) -> None:
         "Descriptive: no rule was registered for a type.\n",
         "| even | 8 | 2 | 0 | 6 | 62.50 | 37.50 | +25.00 |\n",
         "## Departures from the plan\n\nNone.\n",
+        "## Notes\n\nNone.\n",
     ):
         assert part in page
     assert page.endswith("\n")
@@ -39,7 +41,7 @@ def test_the_page_does_not_depend_on_when_it_was_judged(ready: Project) -> None:
     later = replace(
         verdict,
         committed=replace(verdict.committed, commit="f" * 40, statement="Added by commit ffff."),
-        opening=replace(verdict.opening, number=9, of_split=7, line_sha256="0" * 64, resumed=True),
+        opening=replace(verdict.opening, number=9, of_split=7, line_sha256="0" * 64),
         code={"version": "9", "commit": "f" * 40, "dirty": True},
     )
     assert verdict_page(later) == verdict_page(verdict)

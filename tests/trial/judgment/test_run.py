@@ -67,6 +67,7 @@ def test_evidence_and_costs_stand_beside_accuracy(replayed: Project) -> None:
     table = '[same_cost]\nmeasure = "context_tokens"\nwithin = 0.05'
     sha256 = json.loads(Path("recording/manifest.json").read_text())["content_sha256"]
     replayed.register(
+        head="",
         point=TWO,
         control=ONE,
         tail=f'{table}\n[recording]\nsha256 = "{sha256}"',
@@ -91,13 +92,14 @@ def test_evidence_and_costs_stand_beside_accuracy(replayed: Project) -> None:
     (rule,) = verdict["rules"]
     assert rule["cost"]["held"] is True
     assert rule["same_cost"]["ratio"] == pytest.approx(means[TWO] / means[ONE], abs=1e-15)
+    assert (verdict["stamp"], verdict["not_checked"]) == ("confirmatory", [])
     assert verdict["notes"] == []
 
 
 def test_other_contexts_than_were_answered(
     replayed: Project, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    replayed.register(point=TWO, control=ONE)
+    replayed.register(head="", point=TWO, control=ONE)
     _grade(replayed, "new", TWO, POINT_RIGHT, _contexts(TWO))
     _grade(replayed, "old", ONE, CONTROL_RIGHT, {TEST_IDS[0]: "0" * 64})
     assert replayed.judge("--run", "run") == 2
@@ -108,16 +110,17 @@ def test_other_contexts_than_were_answered(
     assert replayed.openings() == []
 
 
-def test_contexts_that_are_not_known_are_noted(replayed: Project) -> None:
-    replayed.register(point=TWO, control=ONE)
+def test_contexts_that_are_not_known_are_listed(replayed: Project) -> None:
+    replayed.register(head="", point=TWO, control=ONE)
     _grade(replayed, "new", TWO, POINT_RIGHT, _contexts(TWO))
     _grade(replayed, "old", ONE, CONTROL_RIGHT, {})
-    (note,) = replayed.judged("--run", "run")["notes"]
-    assert note.startswith(f"For 20 of 20 questions the grades of the control {ONE} do not say")
+    (line,) = replayed.judged("--run", "run")["not_checked"]
+    assert line.startswith(f"which contexts the answers of the control {ONE} are of: the grades do")
+    assert line.endswith("for 20 of 20 questions")
 
 
 def test_another_recording(replayed: Project, capsys: pytest.CaptureFixture[str]) -> None:
-    replayed.register(point=TWO, control=ONE, tail=f'[recording]\nsha256 = "{"0" * 64}"')
+    replayed.register(head="", point=TWO, control=ONE, tail=f'[recording]\nsha256 = "{"0" * 64}"')
     _grade(replayed, "new", TWO, POINT_RIGHT, {})
     _grade(replayed, "old", ONE, CONTROL_RIGHT, {})
     assert replayed.judge("--run", "run") == 2
