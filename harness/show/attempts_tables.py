@@ -201,7 +201,7 @@ def checks_remarks(
 def _headline(comparison: ReportComparison) -> str:
     tokens, change = comparison.tokens_per_correct, comparison.change
     relative = f"{number(change, Kind.RELATIVE)} %"
-    sides = f"{_exact(tokens.before)} → {_exact(tokens.after)}"
+    sides = " → ".join(number(side, Kind.TOKENS) for side in (tokens.before, tokens.after))
     lines = [
         f"Tokens per correct answer: {sides} "
         f"({'no change is defined' if change is None else relative})",
@@ -263,10 +263,6 @@ def _report_object(report: Report) -> dict[str, Any]:
         "metrics_only": report.metrics_only,
         "summary": report.summary,
     }
-
-
-def _exact(value: float | None) -> str:
-    return "none" if value is None else repr(value).removesuffix(".0")
 
 
 def _regressed(groups: Sequence[Group]) -> list[str]:

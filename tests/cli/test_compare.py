@@ -19,7 +19,7 @@ AFTER = {"a": [(90, True), (110, True)], "b": [(150, True), (350, False)], "c": 
 TEXT = """\
 State: inconclusive (interval)
 
-- Tokens per correct answer: 156 → 172 (+10.3 %)
+- Tokens per correct answer: 156.0 → 172.0 (+10.3 %)
 - Regressed tasks: none
 - Regressed categories: none
 - Changed binaries: mcp
@@ -28,7 +28,7 @@ measure                             before    after    difference """
 MARKDOWN = """\
 **State: inconclusive (interval)**
 
-- Tokens per correct answer: 156 → 172 (+10.3 %)
+- Tokens per correct answer: 156.0 → 172.0 (+10.3 %)
 - Regressed tasks: none
 - Regressed categories: none
 - Changed binaries: mcp

@@ -64,7 +64,7 @@ def test_at_the_terminal(pair: tuple[Path, Path], capsys: pytest.CaptureFixture[
     assert run(["compare", *map(str, pair), "--exit-code"]) == 0
     out = capsys.readouterr().out
     assert "State: inconclusive (interval)" in out
-    assert "Tokens per correct answer: 6383.714285714285 → 6502 (+1.8529 %)" in out
+    assert "Tokens per correct answer: 6,383.7 → 6,502.0 (+1.9 %)" in out
 
 
 def test_only_the_client_did_not_change_alone(
