@@ -13,7 +13,7 @@ difference to the full point, over the same questions, with
 A point holds a margin of -2.0 points where a lower limit is at or above it: of right and wrong that
 of Tango's score interval, which knows of losses that were never seen; of shares that of the point's
 own interval, as there is no score interval of these. The rule of the published curves, `lower >=
--2.0 points` of the percentile interval, stands beside it.
+-2.0 points` of the percentile interval, is reported with it.
 """
 
 from __future__ import annotations

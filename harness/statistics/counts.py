@@ -77,7 +77,7 @@ class PairedCounts:
 
 
 TOO_CLOSE = 1e-12
-"""A limit that is no rational number and this close to a margin cannot be told from it."""
+"""A limit that is not a rational number and this close to a margin cannot be told from it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ class Interval:
     """Both limits of an interval of the difference, in fractions.
 
     `exact` are the limits of a method whose limits are lattice values k/n. `tolerance`: how close
-    to a margin a limit that is no rational number is too close to call.
+    to a margin a limit that is not a rational number is too close to call.
     """
 
     lower: float

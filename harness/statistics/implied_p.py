@@ -9,7 +9,7 @@ where no level does. With m the margin, w wins and l losses:
   the swapped counts for the upper one.
 
 The lower end meets the rule at every level below 1 - p and not at 1 - p itself, the upper end of
-the exact interval at 1 - p too: that is `attained`. A p that is no rational number and within
+the exact interval at 1 - p too: that is `attained`. A p that is not a rational number and within
 1e-9 of itself of what it is compared with is too close to call, which counts as not met.
 """
 

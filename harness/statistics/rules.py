@@ -60,10 +60,10 @@ class Rule:
     def holds(self, interval: Interval) -> bool:
         """Return whether the interval meets the rule.
 
-        A lattice limit k/n is compared with the margin as a fraction. A limit that is no rational
-        number does not meet it within its tolerance: that is too close to call. An end of which
-        only the double is known is compared with the double of the margin: one that equals it as a
-        rational is the same double, since both are rounded once.
+        A lattice limit k/n is compared with the margin as a fraction. A limit that is not a
+        rational number does not meet it within its tolerance: that is too close to call. An end of
+        which only the double is known is compared with the double of the margin: one that equals it
+        as a rational is the same double, since both are rounded once.
         """
         if interval.exact is not None:
             end = interval.exact[0 if self.end == "lower" else 1]

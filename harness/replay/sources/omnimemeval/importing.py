@@ -100,7 +100,9 @@ def import_search_results(
     ) as run:
         state = run.add_points(points)
         if state is not FolderState.FINISHED:
-            write_recording(out / RECORDING, read.cases, work, given or {}, quiet=quiet)
+            write_recording(
+                out / RECORDING, read.cases, work, given or {}, force=force, quiet=quiet
+            )
             run.of(Recording.open(out / RECORDING), range(len(read.cases)))
             write_tables(run, read.cases, kept)
             run.note(IMPORTED, _imported(work, results.library, outcome, read))

@@ -51,10 +51,12 @@ def write_recording(
     work: Mapping[str, Any],
     given: Mapping[str, Any],
     *,
+    force: bool,
     quiet: bool,
 ) -> None:
-    """Write the recording of the cases into `folder`, unless it is there already."""
-    with RecordingWriter(folder, verb=VERB, given=given, quiet=quiet) as recording:
+    """Write the recording of the cases into `folder`, unless it is there already; with `force` in
+    place of one of other cases."""
+    with RecordingWriter(folder, verb=VERB, given=given, force=force, quiet=quiet) as recording:
         for imported in cases:
             recording.add(imported.traced.case)
         recording.describe(work, dataset=work["dataset"], recall=None, embedder=None)
