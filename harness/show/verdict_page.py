@@ -18,9 +18,11 @@ from harness.trial.verdict import (
     FIRST_SCHEMA,
     REGISTERED,
     Cost,
+    NoiseCheck,
     PointFigures,
     RuleVerdict,
     SameCostCheck,
+    ShownEvidence,
     Verdict,
 )
 from harness.words import (
@@ -70,6 +72,9 @@ def verdict_page(verdict: Verdict) -> str:
         passes=list(_other_passes(verdict)),
         evidence=evidence_table(verdict),
         not_registered=not_registered_table(verdict) if verdict.not_registered else None,
+        type_accuracy=type_accuracy_table(verdict),
+        decided=decided_tables(verdict),
+        noise_sentence=noise_sentence(verdict),
         by_interval=verdict.schema != FIRST_SCHEMA,
         noise=noise_table(verdict) if verdict.noise_checks else None,
         limit=percent(verdict.noise_checks[0].limit)[:-2] if verdict.noise_checks else "",
@@ -98,20 +103,42 @@ def verdict_lines(verdict: Verdict) -> Iterator[str]:
         yield ""
     yield print_as(points_table(verdict), OutputFormat.TEXT)
     yield ""
+    yield from _descriptive_lines(verdict)
+    yield from _remark_lines(verdict)
+    yield _wrapped(verdict.committed.statement, "Registration: ")
+
+
+def _descriptive_lines(verdict: Verdict) -> Iterator[str]:
+    """Yield what no rule is about."""
     if verdict.not_registered:
         yield "Not registered, and deciding nothing"
         yield print_as(not_registered_table(verdict), OutputFormat.TEXT)
+        yield ""
+    if (by_type := type_accuracy_table(verdict)) is not None:
+        yield print_as(by_type, OutputFormat.TEXT)
+        yield ""
+    for against, table in decided_tables(verdict).items():
+        yield f"Questions won and lost against {against}"
+        yield print_as(table, OutputFormat.TEXT)
         yield ""
     evidence = evidence_table(verdict)
     if evidence is not None:
         yield print_as(evidence, OutputFormat.TEXT)
         yield ""
+
+
+def _remark_lines(verdict: Verdict) -> Iterator[str]:
+    """Yield the noise of reader and judge, and what departs from the plan or was not checked."""
     for check in verdict.noise_checks:
         yield (
             f"Noise check of {check.point}, {check.second} against {check.first}: "
-            f"{_percent(check.agreement)} agree, accuracy {points(check.difference)} points: "
+            f"{_percent(check.agreement)} agree, {_flips(check)}accuracy "
+            f"{points(check.difference)} points: "
             f"{'VOID' if check.void else 'holds'}"
         )
+    if verdict.schema != FIRST_SCHEMA:
+        yield _wrapped(noise_sentence(verdict), "Reader noise: ")
+        yield ""
     for title, lines in (
         ("Departures from the plan", verdict.departures),
         ("Notes", verdict.notes),
@@ -121,7 +148,6 @@ def verdict_lines(verdict: Verdict) -> Iterator[str]:
             for line in lines:
                 yield _wrapped(line, "  - ")
             yield ""
-    yield _wrapped(verdict.committed.statement, "Registration: ")
 
 
 def _stamp_lines(verdict: Verdict) -> Iterator[str]:
@@ -173,6 +199,84 @@ def _p_columns(verdict: Verdict) -> Iterator[Column]:
     yield Column("p", "p", Kind.P)
     if any(rule.adjusted_p is not None for rule in verdict.rules):
         yield Column("adjusted_p", "p after Holm", Kind.P)
+
+
+def type_accuracy_table(verdict: Verdict) -> Table | None:
+    """Return accuracies by question type, types down and points across, with the mean over types
+    and abstention questions by themselves; None where a verdict has none."""
+    measured = [figures for figures in verdict.points if figures.by_type is not None]
+    rows: dict[str, dict[str, Any]] = {}
+    for figures in measured:
+        found = figures.by_type
+        if found is None:
+            continue
+        named = [
+            (row.question_type or "without a type", row.n, row.accuracy) for row in found.types
+        ]
+        if found.mean_over_types is not None:
+            named.append(("mean over types", figures.n, found.mean_over_types))
+        if found.abstention is not None:
+            named.append(("abstention alone", found.abstention.n, found.abstention.accuracy))
+        for name, n, accuracy in named:
+            rows.setdefault(name, {"type": name, "n": n})[figures.point] = accuracy
+    if not rows:
+        return None
+    points = (Column(each.point, Code(each.point), Kind.ACCURACY) for each in measured)
+    return Table(
+        (Column("type", "type"), Column("n", "n", Kind.COUNT), *points), list(rows.values())
+    )
+
+
+def decided_tables(verdict: Verdict) -> dict[str, Table]:
+    """Return the questions won and lost with the evidence that each side showed, by the control."""
+    columns = (
+        Column("question_id", "question", Kind.CODE),
+        Column("question_type", "type", cell=lambda row: row["question_type"] or ""),
+        Column("outcome", "outcome"),
+        Column("point", "the point showed", cell=lambda row: _shown(row["point"])),
+        Column("control", "the control showed", cell=lambda row: _shown(row["control"])),
+    )
+    return {
+        compared.against: Table(
+            columns,
+            [
+                {
+                    "question_id": question.question_id,
+                    "question_type": question.question_type,
+                    "outcome": outcome,
+                    "point": question.point,
+                    "control": question.control,
+                }
+                for outcome, questions in (("won", compared.won), ("lost", compared.lost))
+                for question in questions
+            ],
+        )
+        for compared in verdict.not_registered
+        if compared.won or compared.lost
+    }
+
+
+def _shown(evidence: ShownEvidence | None) -> str:
+    if evidence is None:
+        return "not known"
+    return (
+        f"{evidence.answer_sessions_shown} of {evidence.answer_sessions} answer sessions, "
+        f"{evidence.evidence_turns_touched} of {evidence.evidence_turns} turns"
+    )
+
+
+def noise_sentence(verdict: Verdict) -> str:
+    """Say what is known of the noise of reader and judge."""
+    if verdict.noise_checks:
+        return (
+            "An interval over questions covers noise that is independent per question, not drift "
+            "between passes: flips each way, and their net difference with its 95 % interval "
+            "(Tango), are of two passes over the same contexts."
+        )
+    return (
+        "Nothing was answered a second time: how far reader and judge differ from pass to pass is "
+        "not known here, and an interval over questions does not cover drift between passes."
+    )
 
 
 def not_registered_table(verdict: Verdict) -> Table:
@@ -319,10 +423,24 @@ def noise_table(verdict: Verdict) -> Table:
         Column("second", "other pass"),
         Column("questions", "questions", Kind.COUNT),
         Column("agreement", "agree", Kind.ACCURACY),
+        Column("first_only", "right to wrong", Kind.COUNT),
+        Column("second_only", "wrong to right", Kind.COUNT),
         Column("difference", "accuracy", Kind.POINTS),
+        Column("lower", "interval", Kind.POINTS, cell=lambda row: Limits(row.lower, row.upper)),
         Column("void", "check", cell=lambda check: Strong("void") if check.void else "holds"),
     )
     return Table(columns, verdict.noise_checks)
+
+
+def _flips(check: NoiseCheck) -> str:
+    """Return the flips each way with the interval of their net difference."""
+    if check.first_only is None:
+        return ""
+    interval = limits(check.lower, check.upper, Kind.POINTS)
+    return (
+        f"{check.first_only} from right to wrong, {check.second_only} from wrong to right, "
+        f"net {interval}; "
+    )
 
 
 def _other_passes(verdict: Verdict) -> Iterator[Text]:

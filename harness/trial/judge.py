@@ -12,6 +12,7 @@ from harness.errors import InputError
 from harness.evidence import METRICS, cohort_of, metric_values
 from harness.storage.manifest import code_version
 
+from .by_type import accuracy_by_type
 from .checks import JudgmentInputs, Preparation, prepare
 from .decision import decide
 from .entrants import Entrant, Pass
@@ -28,7 +29,7 @@ from .ledger import (
     read_ledger,
     relative_to,
 )
-from .not_registered import not_registered
+from .not_registered import not_registered, shown_evidence
 from .outcomes import EntrantOutcomes, differences, noise_checks, read_outcomes
 from .rule_verdict import RuleInputs, rule_verdict
 from .stamp import stamped
@@ -39,6 +40,7 @@ from .verdict import (
     JudgedCohort,
     LedgerEntry,
     NoiseCheck,
+    NotRegistered,
     PassFigures,
     PointFigures,
     RuleVerdict,
@@ -211,7 +213,7 @@ def _verdict(
         rules=tuple(_rules(prepared, outcomes, checks)),
         points=tuple(_point_figures(entrant, prepared) for entrant in outcomes),
         noise_checks=tuple(checks),
-        not_registered=tuple(not_registered(outcomes[0], outcomes[1:])),
+        not_registered=_not_registered(prepared, outcomes),
         departures=tuple(prepared.departures),
         notes=(*prepared.notes, *_pass_notes(prepared.entrants)),
         committed=prepared.order.committed,
@@ -238,6 +240,14 @@ def _verdict(
         ),
         code=code_version(),
     )
+
+
+def _not_registered(
+    prepared: Preparation, outcomes: Sequence[EntrantOutcomes]
+) -> tuple[NotRegistered, ...]:
+    in_run = [entrant.point for entrant in prepared.entrants if prepared.rows[entrant.point]]
+    shown = shown_evidence(prepared.run, in_run)
+    return tuple(not_registered(outcomes[0], outcomes[1:], prepared.types, shown))
 
 
 def _judged_cohort(prepared: Preparation) -> JudgedCohort:
@@ -309,6 +319,7 @@ def _point_figures(outcomes: EntrantOutcomes, prepared: Preparation) -> PointFig
         ),
         tokens={name: cost.value for name, cost in costs.items() if cost.value is not None},
         evidence=_evidence(entrant, prepared),
+        by_type=accuracy_by_type(outcomes.correct, prepared.types),
     )
 
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 from harness.datasets.cohort import Cohort
 from harness.errors import InputError
+from harness.statistics.counts import DEFAULT_LEVEL, PairedCounts
+from harness.statistics.tango import tango_interval
 
 from .agreement import VOID_ABOVE, Agreement
 from .entrants import Entrant, Pass
@@ -78,6 +80,8 @@ def noise_checks(outcomes: EntrantOutcomes) -> list[NoiseCheck]:
         )
         if agreement.same is None or agreement.difference is None:
             continue
+        net = PairedCounts.of_total(agreement.compared, agreement.second_only, agreement.first_only)
+        interval = tango_interval(net, DEFAULT_LEVEL)
         checks.append(
             NoiseCheck(
                 point=str(outcomes.entrant.point),
@@ -88,6 +92,10 @@ def noise_checks(outcomes: EntrantOutcomes) -> list[NoiseCheck]:
                 difference=float(agreement.difference),
                 limit=float(VOID_ABOVE / 100),
                 void=agreement.void() is True,
+                first_only=agreement.first_only,
+                second_only=agreement.second_only,
+                lower=interval.lower,
+                upper=interval.upper,
             )
         )
     return checks

@@ -18,6 +18,7 @@ from harness.decode import KEEP, Format, decode
 from harness.errors import InputError
 from harness.storage.atomic import write_text
 
+from .by_type import AccuracyByType
 from .json_text import json_text, json_value
 
 SCHEMA = "harness.verdict/2"
@@ -71,7 +72,12 @@ class SameCostCheck:
 @dataclass(frozen=True, slots=True)
 class NoiseCheck:
     """Two passes of one point, the judged one first: `agreement` is the share of questions with
-    the same outcome, `difference` that of the accuracies. Void above `limit`, a fraction."""
+    the same outcome, `difference` that of the accuracies. Void above `limit`, a fraction.
+
+    `first_only` and `second_only` are the flips each way, questions that one pass alone answered
+    right; `lower` and `upper` Tango's 95 % limits of their net difference. None in verdicts of the
+    first version.
+    """
 
     point: str
     first: str
@@ -81,6 +87,10 @@ class NoiseCheck:
     difference: float
     limit: float
     void: bool
+    first_only: int | None = None
+    second_only: int | None = None
+    lower: float | None = None
+    upper: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +108,30 @@ class TypeRow:
 
 
 @dataclass(frozen=True, slots=True)
+class ShownEvidence:
+    """How much of a question's labelled evidence a context showed."""
+
+    answer_sessions_shown: int
+    answer_sessions: int
+    evidence_turns_touched: int
+    evidence_turns: int
+
+
+@dataclass(frozen=True, slots=True)
+class DecidedQuestion:
+    """A question that one side alone answered right, with the evidence that each side showed; None
+    without a run that has the point, or without labels."""
+
+    question_id: str
+    question_type: str | None
+    point: ShownEvidence | None
+    control: ShownEvidence | None
+
+
+@dataclass(frozen=True, slots=True)
 class NotRegistered:
-    """What is said of the point and a control without a rule: McNemar's test, two-sided.
+    """What is said of the point and a control without a rule: McNemar's test, two-sided, and the
+    questions won and lost.
 
     Descriptive: nothing here decides a rule.
     """
@@ -109,6 +141,8 @@ class NotRegistered:
     losses: int
     mcnemar_exact_p: float
     mcnemar_mid_p: float
+    won: tuple[DecidedQuestion, ...] = ()
+    lost: tuple[DecidedQuestion, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -201,6 +235,7 @@ class PointFigures:
     other_passes: tuple[PassFigures, ...]
     tokens: Mapping[str, float]
     evidence: Mapping[str, EvidenceValue] | None
+    by_type: AccuracyByType | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from harness.statistics.counts import PairedCounts
+from harness.statistics.tango import tango_interval
 from harness.trial.grade import TokenTotals
 from harness.trial.grades import Grades
 
@@ -141,6 +143,9 @@ def test_two_passes_of_a_control_are_compared(project: Project) -> None:
     (check,) = verdict["noise_checks"]
     assert (check["questions"], check["agreement"], check["difference"]) == (20, 19 / 20, 0.05)
     assert check["void"] is True
+    assert (check["first_only"], check["second_only"]) == (0, 1)
+    score = tango_interval(PairedCounts(1, 0, 19), "0.95")
+    assert (check["lower"], check["upper"]) == (score.lower, score.upper)
     (rule,) = verdict["rules"]
     assert rule["state"] == "CANNOT SAY"
     assert "two passes of external(name=old) differ by +5.00 points" in rule["reason"]

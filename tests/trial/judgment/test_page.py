@@ -22,6 +22,10 @@ def test_the_page_says_all_of_it(ready: Project) -> None:
         "| better | primary | `external(name=old)` | **NOT MET** | +20.00 | (0.00, +45.00) "
         "| 5 / 1 / 14 | 0.1176 |",
         "## Not registered\n",
+        "## Reader noise\n\nNothing was answered a second time",
+        "| mean over types | 20 | ",
+        "Questions won and lost against `external(name=old)`",
+        "| won | not known | not known |\n",
         "| `external(name=old)` | 5 | 1 | 0.2188 | 0.1250 |\n",
         "**NOT MET**: the lower limit is 0.00 points, which does not meet lower > 0 points.\n",
         "This does not show that external(name=old) and external(name=new) answer equally well",

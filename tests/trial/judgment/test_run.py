@@ -13,6 +13,8 @@ from harness.cli.main import run
 from harness.model import Case, EvidenceSpan, Gold, Item, Query, Record
 from harness.points import parse_point
 from harness.replay.run import Run
+from harness.show.verdict_page import verdict_page
+from harness.trial.verdict import read_verdict
 
 from ...make.once import copied
 from ...make.project import CONTROL_RIGHT, POINT_RIGHT, TEST_IDS, Project
@@ -91,6 +93,15 @@ def test_evidence_and_costs_stand_beside_accuracy(replayed: Project) -> None:
     assert two["tokens"]["context_tokens"] == means[TWO]
     (rule,) = verdict["rules"]
     assert rule["cost"]["held"] is True
+    (beside,) = verdict["not_registered"]
+    assert {question["question_id"] for question in beside["won"]} == POINT_RIGHT - CONTROL_RIGHT
+    assert {question["question_id"] for question in beside["lost"]} == CONTROL_RIGHT - POINT_RIGHT
+    for question in (*beside["won"], *beside["lost"]):
+        counts = [question[side]["answer_sessions_shown"] for side in ("point", "control")]
+        assert counts == [1, 0]
+        assert question["point"]["answer_sessions"] == 1
+    page = verdict_page(read_verdict(replayed.verdict_file))
+    assert "| lost | 1 of 1 answer sessions, 1 of 1 turns | 0 of 1 answer sessions, " in page
     assert rule["same_cost"]["ratio"] == pytest.approx(means[TWO] / means[ONE], abs=1e-15)
     assert (verdict["stamp"], verdict["not_checked"]) == ("confirmatory", [])
     assert verdict["notes"] == []

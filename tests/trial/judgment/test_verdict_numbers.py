@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from harness.trial.by_type import accuracy_by_type
+
 from ...make.project import CONTROL_RIGHT, POINT_RIGHT, TEST_IDS, Project
 from ...make.study import CONTROL, POINT
 
@@ -88,6 +90,33 @@ def test_the_table_by_type_adds_up(ready: Project) -> None:
         assert (row["n"], row["wins"], row["losses"]) == (len(ids), wins, losses)
         assert row["accuracy"] == len(ids & POINT_RIGHT) / len(ids)
         assert row["difference"] == (wins - losses) / len(ids)
+
+
+def test_accuracy_by_type_and_of_abstention(ready: Project) -> None:
+    verdict = ready.judged()
+    for figures, right in zip(verdict["points"], (POINT_RIGHT, CONTROL_RIGHT), strict=True):
+        found = figures["by_type"]
+        shares = []
+        for row, parity in zip(found["types"], (0, 1), strict=True):
+            ids = {name for name in TEST_IDS if int(name[1:3]) % 2 == parity}
+            assert (row["n"], row["correct"]) == (len(ids), len(ids & right))
+            shares.append(len(ids & right) / len(ids))
+        assert found["mean_over_types"] == pytest.approx(sum(shares) / 2, rel=1e-15)
+        abstention = {name for name in TEST_IDS if name.endswith("_abs")}
+        assert found["abstention"]["n"] == len(abstention)
+        assert found["abstention"]["correct"] == len(abstention & right)
+
+
+def test_types_may_be_unknown() -> None:
+    correct = {"a": True, "b": False, "c_abs": True}
+    without = accuracy_by_type(correct, None)
+    assert (without.types, without.mean_over_types) == ((), None)
+    assert without.abstention is not None
+    assert without.abstention.accuracy == 1
+    some = accuracy_by_type(correct, {"a": "x", "b": None, "c_abs": "x"})
+    assert [(row.question_type, row.n) for row in some.types] == [("x", 2), (None, 1)]
+    assert some.mean_over_types is None
+    assert accuracy_by_type({"a": True}, {"a": "x"}).abstention is None
 
 
 def test_a_null_says_what_it_does_not_show(ready: Project) -> None:

@@ -1,0 +1,59 @@
+"""Accuracy by question type, its mean over types, and of abstention questions by themselves.
+
+The mean over types weighs every type alike; it is the headline of LongMemEval's own evaluation, as
+is the accuracy of abstention questions, which also count into their types.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from harness.datasets.layout import is_abstention
+
+
+@dataclass(frozen=True, slots=True)
+class TypeAccuracy:
+    """The accuracy of the questions of one type; None for those that have none."""
+
+    question_type: str | None
+    n: int
+    correct: int
+    accuracy: float
+
+
+@dataclass(frozen=True, slots=True)
+class AccuracyByType:
+    """Accuracies by type, by name; `mean_over_types` is None where a question has no type, and
+    `abstention` where there is no such question."""
+
+    types: tuple[TypeAccuracy, ...]
+    mean_over_types: float | None
+    abstention: TypeAccuracy | None
+
+
+def accuracy_by_type(
+    correct: Mapping[str, bool], types: Mapping[str, str | None] | None
+) -> AccuracyByType:
+    """Compute the accuracies of questions; without `types` of abstention questions alone."""
+    of_type: dict[str | None, list[str]] = {}
+    for question in correct if types is not None else ():
+        of_type.setdefault((types or {}).get(question), []).append(question)
+    named = sorted(of_type, key=lambda name: (name is None, name or ""))
+    rows = tuple(_accuracy(name, of_type[name], correct) for name in named)
+    mean = None
+    if rows and None not in of_type:
+        shares = [Fraction(row.correct, row.n) for row in rows]
+        mean = float(sum(shares) / len(shares))
+    abstention = [question for question in correct if is_abstention(question)]
+    return AccuracyByType(
+        rows, mean, _accuracy("abstention", abstention, correct) if abstention else None
+    )
+
+
+def _accuracy(
+    name: str | None, questions: Collection[str], correct: Mapping[str, bool]
+) -> TypeAccuracy:
+    right = sum(correct[question] for question in questions)
+    return TypeAccuracy(name, len(questions), right, right / len(questions))
