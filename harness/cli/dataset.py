@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -211,6 +211,9 @@ def split(
     the dataset's full list. With --data the split is then restricted to the questions in that file,
     so that it agrees with the split of the whole dataset.
 
+    Dev and test questions that share a stem (one is the other without an answer), or with --data an
+    answer session, are counted: what is learned on dev is then known of test.
+
     Example: harness dataset split longmemeval-s --seed 20261003 --dev 100 --out split.json
     """
     from harness.datasets.question_list import read_question_list
@@ -224,8 +227,9 @@ def split(
     entry = _register(register).find(name)
     source = data or entry.path
     present = read_contents(data).questions if data else None
+    listed = read_question_list(entry.questions)
     drawn = draw_split(
-        read_question_list(entry.questions),
+        listed,
         seed=seed,
         dev=dev,
         dataset_sha256=content_size_and_sha256(source)[1] if source else entry.sha256,
@@ -249,6 +253,37 @@ def split(
             f"({first_ids(lacking)}); {drawn.drawn - len(drawn.dev)} of them were drawn as dev",
             quiet,
         )
+    names = [question.question_id for question in present or listed]
+    for line in _leakage(drawn.dev_ids, names, data):
+        note(line, quiet)
+
+
+def _leakage(dev: Sequence[str], names: Sequence[str], data: Path | None) -> Iterator[str]:
+    """Yield what dev questions share with test questions; answer sessions are in the data."""
+    from harness.datasets.layout import read_questions
+    from harness.datasets.leakage import shared_labels, shared_stems
+    from harness.words import counted
+
+    from .verification import first_ids
+
+    shared = {"stem": shared_stems(dev, [name for name in names if name not in set(dev)])}
+    if data is not None:
+        sessions = {
+            question.question_id: frozenset(question.answer_session_ids)
+            for question in read_questions(data)
+        }
+        shared["answer session"] = shared_labels(dev, sessions)
+    for what, found in shared.items():
+        if not found.test:
+            yield f"leakage: dev and test questions have no {what} in common"
+            continue
+        yield (
+            f"leakage: {counted(len(found.dev), 'dev question')} and "
+            f"{counted(len(found.test), 'test question')} have a {what} in common "
+            f"({first_ids((*found.dev, *found.test))})"
+        )
+    if data is None:
+        yield "leakage: answer sessions are compared with --data alone"
 
 
 def _register(given: Path | None) -> Register:

@@ -223,10 +223,16 @@ def answer_in_context(
     _say(done, before, quiet)
 
 
+_cases_option = click.option(
+    "--cases", is_flag=True, help="Name the questions; in JSON and CSV in place of the counts."
+)
+
+
 @grades.command()
 @click.argument("folder", type=PATH, metavar="GRADES")
+@_cases_option
 @table_options
-def show(folder: Path, as_json: bool, as_csv: bool) -> None:
+def show(folder: Path, cases: bool, as_json: bool, as_csv: bool) -> None:
     """Print what grades hold: counts, tokens and origin, and the accuracy unless it is sealed.
 
     Means and the accuracy are over the graded questions. Accuracies are in points in the table and
@@ -249,8 +255,14 @@ def show(folder: Path, as_json: bool, as_csv: bool) -> None:
         for name, value in tables.properties(opened):
             click.echo(f"{name:<12} {value}")
         click.echo()
+    if cases and form is not OutputFormat.TEXT:
+        print_table(tables.cases_table(seal), form)
+        return
     print_table(table, form)
     if form is OutputFormat.TEXT:
+        for further in (*tables.type_tables(seal), *([tables.cases_table(seal)] if cases else [])):
+            click.echo()
+            print_table(further, form)
         click.echo("\n".join(tables.remarks(seal)))
 
 
@@ -268,6 +280,7 @@ def show(folder: Path, as_json: bool, as_csv: bool) -> None:
 @click.option(
     "--exit-code", is_flag=True, help="Exit with 1 unless every noise check was made and holds."
 )
+@_cases_option
 @table_options
 @quiet_option
 def agree(
@@ -275,6 +288,7 @@ def agree(
     second: Path,
     void_above: float,
     exit_code: bool,
+    cases: bool,
     as_json: bool,
     as_csv: bool,
     quiet: bool,
@@ -303,7 +317,13 @@ def agree(
         for name, side in zip("AB", sides, strict=True):
             click.echo(f"{name}  {side.folder}: {side.point}, {tables.origin(side)}")
         click.echo()
-    print_table(table, form)
+    if not cases or form is OutputFormat.TEXT:
+        print_table(table, form)
+    if cases:
+        differing = tables.differing_table(*sides, is_sealed=is_sealed)
+        if form is OutputFormat.TEXT:
+            click.echo("\nQuestions that one side alone answered right")
+        print_table(differing, form)
     if sides[0].point != sides[1].point:
         note(f"These are answers at two points, {sides[0].point} and {sides[1].point}.", quiet)
     if is_sealed:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from fractions import Fraction
 from typing import Any
 
 from harness.statistics.exact_number import exact_number
-from harness.trial.agreement import Agreement, Pairing, agreement_of, pairings
+from harness.trial.agreement import Agreement, Pairing, agreement_of, differing, pairings
+from harness.trial.by_type import AccuracyByType, accuracy_by_type, listed_types
 from harness.trial.grade import Counts, Grade, GradeSource, Outcome, Status, TokenTotals
 from harness.trial.grades import Grades
 from harness.trial.ledger import EXPLORATORY
@@ -38,6 +40,100 @@ def grades_table(seal: Seal) -> Table:
         *(Column(name, name, Kind.COUNT) for name in _STATUSES),
         *(Column(name, _MEASURES[name], Kind.TOKENS, cell=_mean_cell(name)) for name in measures),
         Column("accuracy", "accuracy", Kind.ACCURACY, cell=_unless_sealed("accuracy")),
+    )
+    return Table(columns, rows)
+
+
+def type_tables(seal: Seal) -> Iterator[Table]:
+    """Yield the accuracy of every pass by question type, with the mean over types and abstention
+    questions by themselves; nothing while they are sealed."""
+    columns = (
+        Column("pass", "pass", Kind.NUMBER),
+        Column("question_type", "type", cell=lambda row: row["question_type"] or "without a type"),
+        Column("n", "n", Kind.COUNT),
+        Column("correct", "right", Kind.COUNT),
+        Column("accuracy", "accuracy", Kind.ACCURACY),
+    )
+    for number in seal.grades.passes:
+        found = _by_type(seal, number)
+        if found is None:
+            continue
+        rows: list[Row] = [{"pass": number, **asdict(row)} for row in found.types]
+        if found.mean_over_types is not None:
+            mean = {"question_type": "mean over types", "accuracy": found.mean_over_types}
+            rows.append({"pass": number, "n": None, "correct": None, **mean})
+        if found.abstention is not None:
+            alone = {**asdict(found.abstention), "question_type": "abstention alone"}
+            rows.append({"pass": number, **alone})
+        if rows:
+            yield Table(columns, rows)
+
+
+def _type_values(seal: Seal, number: int) -> Row | None:
+    found = _by_type(seal, number)
+    return None if found is None else asdict(found)
+
+
+def _by_type(seal: Seal, number: int) -> AccuracyByType | None:
+    outcomes = seal.outcomes
+    if outcomes is None:
+        return None
+    correct = {
+        outcome.question_id: outcome.correct
+        for outcome in outcomes
+        if outcome.pass_number == number
+    }
+    return accuracy_by_type(correct, listed_types(correct))
+
+
+def cases_table(seal: Seal) -> Table:
+    """Return one row per question and pass: what became of it, and whether it was right unless that
+    is sealed."""
+    outcomes = seal.outcomes
+    right = {(row.question_id, row.pass_number): row.correct for row in outcomes or ()}
+    types = listed_types(seal.grades.expected_ids) or {}
+    rows = [
+        {
+            "question_id": row.question_id,
+            "question_type": types.get(row.question_id),
+            "pass": row.pass_number,
+            "status": row.status.value,
+            "sealed": outcomes is None,
+            "correct": right.get((row.question_id, row.pass_number)),
+        }
+        for row in seal.grades.rows()
+    ]
+    columns = (
+        Column("question_id", "question", Kind.CODE),
+        Column("question_type", "type"),
+        Column("pass", "pass", Kind.NUMBER),
+        Column("status", "status"),
+        Column("correct", "right", cell=_unless_sealed("correct")),
+    )
+    return Table(columns, rows)
+
+
+def differing_table(first: Grades, second: Grades, *, is_sealed: bool) -> Table:
+    """Return the questions that one side alone answered right, by pass; none while sealed."""
+    types = listed_types(first.expected_ids) or {}
+    rows = []
+    for pairing in () if is_sealed else pairings(first, second):
+        for question, of_first in differing(first, second, pairing):
+            rows.append(
+                {
+                    "question_id": question,
+                    "question_type": types.get(question),
+                    "first_pass": pairing.first_pass,
+                    "second_pass": pairing.second_pass,
+                    "right": "A" if of_first else "B",
+                }
+            )
+    columns = (
+        Column("question_id", "question", Kind.CODE),
+        Column("question_type", "type"),
+        Column("first_pass", "pass of A", Kind.NUMBER),
+        Column("second_pass", "pass of B", Kind.NUMBER),
+        Column("right", "only right"),
     )
     return Table(columns, rows)
 
@@ -118,6 +214,7 @@ def _pass_row(seal: Seal, number: int, outcomes: tuple[Outcome, ...] | None) -> 
         "opening": None if seal.opening is None else seal.opening.number,
         "correct": correct,
         "accuracy": correct / len(graded) if correct is not None and graded else None,
+        "by_type": _type_values(seal, number),
         "reader": grades.reader,
         "judges": list(grades.judges),
         "format": grades.content.format,

@@ -106,6 +106,15 @@ def agreement_of(first: Grades, second: Grades, pairing: Pairing) -> Agreement:
     )
 
 
+def differing(first: Grades, second: Grades, pairing: Pairing) -> Iterator[tuple[str, bool]]:
+    """Yield the questions with another outcome, with that of the first; the seal comes first."""
+    left = _correct(first, pairing.first_pass)
+    right = _correct(second, pairing.second_pass)
+    for name, correct in left.items():
+        if name in right and right[name] != correct:
+            yield name, correct
+
+
 def _correct(grades: Grades, pass_number: int) -> dict[str, bool]:
     return {
         outcome.question_id: outcome.correct

@@ -11,6 +11,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from harness.datasets.layout import is_abstention
+from harness.datasets.question_list import read_question_list
+from harness.datasets.register import find_register, read_register
+from harness.errors import HarnessError
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +34,21 @@ class AccuracyByType:
     types: tuple[TypeAccuracy, ...]
     mean_over_types: float | None
     abstention: TypeAccuracy | None
+
+
+def listed_types(questions: Collection[str]) -> Mapping[str, str | None] | None:
+    """Return the types of the questions from the first registered dataset that lists all of them;
+    None where there is none."""
+    wanted = frozenset(questions)
+    try:
+        for dataset in read_register(find_register(None)).datasets:
+            listed = read_question_list(dataset.questions)
+            types = {question.question_id: question.question_type for question in listed}
+            if wanted <= types.keys():
+                return {name: types[name] for name in questions}
+    except HarnessError:
+        pass  # without a register, types are not known
+    return None
 
 
 def accuracy_by_type(

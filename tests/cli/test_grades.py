@@ -12,7 +12,7 @@ import pytest
 from harness.cli.main import run
 from harness.trial.grades import Grades
 
-from ..make.study import IDS, Study, make_study, verdicts
+from ..make.study import IDS, TYPES, Study, commit, make_study, verdicts
 from ..trial.grades.test_seal import open_grades
 
 
@@ -186,3 +186,56 @@ def test_a_folder_that_holds_no_grades_is_refused(
         capsys.readouterr()
         assert run(["grades", *verb]) == 2
         assert capsys.readouterr().err.startswith("error: ")
+
+
+def test_cases_name_the_questions_of_what_is_open(
+    study: Study, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = json.loads(printed(capsys, "show", "dev", "--cases", "--json"))
+    first = verdicts(IDS)
+    assert [(row["question_id"], row["pass"]) for row in rows] == [
+        (name, number) for number in (1, 2) for name in study.dev
+    ]
+    assert [row["correct"] for row in rows[:4]] == [first[name] for name in study.dev]
+    assert {row["status"] for row in rows} == {"graded"}
+    (differing,) = json.loads(printed(capsys, "agree", "dev", "dev", "--cases", "--json", "-q"))
+    assert differing == {
+        "question_id": study.dev[1],
+        "question_type": None,
+        "first_pass": 1,
+        "second_pass": 2,
+        "right": "A" if first[study.dev[1]] else "B",
+    }
+    text = printed(capsys, "agree", "dev", "dev", "--cases", "-q")
+    assert "Questions that one side alone answered right" in text
+
+
+def test_cases_of_sealed_questions_have_no_outcome(
+    study: Study, capsys: pytest.CaptureFixture[str]
+) -> None:
+    registration = study.register_plan()
+    commit(study.folder, registration)
+    given = ("--part", "test", "--registration", str(registration), "--split", "split.json")
+    study.imported([Path("1.jsonl")], *given, out="sealed")
+    rows = json.loads(printed(capsys, "show", "sealed", "--cases", "--json"))
+    assert {(row["sealed"], row["correct"]) for row in rows} == {(True, None)}
+    (row,) = json.loads(printed(capsys, "show", "sealed", "--json"))
+    assert row["by_type"] is None
+
+
+def test_accuracy_by_type_where_a_register_lists_the_questions(
+    study: Study, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "harness.trial.by_type.find_register", lambda _: study.folder / "register.toml"
+    )
+    first = verdicts(IDS)
+    found = json.loads(printed(capsys, "show", "dev", "--json"))[0]["by_type"]
+    types = {name: TYPES[place % 2] for place, name in enumerate(IDS)}
+    shares = []
+    for row in found["types"]:
+        names = [name for name in study.dev if types[name] == row["question_type"]]
+        assert (row["n"], row["correct"]) == (len(names), sum(first[name] for name in names))
+        shares.append(row["accuracy"])
+    assert found["mean_over_types"] == pytest.approx(sum(shares) / len(shares), rel=1e-15)
+    assert "mean over types" in printed(capsys, "show", "dev")

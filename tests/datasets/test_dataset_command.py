@@ -174,6 +174,8 @@ def test_split_of_the_whole_and_of_what_is_there(made_up: MadeUp, capsys: Captur
     data = made_up.write("less.json", json.dumps(made_up.objects[:4]).encode())
     assert made_up.run(*draw, "--out", restricted, "--data", data) == 0
     said = capsys.readouterr().err
+    assert "leakage: dev and test questions have no stem in common" in said
+    assert "leakage: " in said.partition("no stem")[2]  # of answer sessions, which are in the data
     assert "lacks 2 of the 6 questions of made-up (q4, q5); 1 of them were drawn as dev" in said
     split = read_split(restricted)
     assert split.dev_ids == ("q1",)

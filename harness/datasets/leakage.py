@@ -1,0 +1,39 @@
+"""What the dev questions of a split tell of its test questions: shared stems and answer sessions.
+
+A stem is the id of a question without the mark of abstention: `a1_abs` is the question `a1`, asked
+of a haystack that does not answer it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+_MARK = re.compile(r"_abs(_\d+)?$")
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """The dev and the test questions that have something in common, each in its order."""
+
+    dev: tuple[str, ...]
+    test: tuple[str, ...]
+
+
+def shared_stems(dev: Sequence[str], test: Sequence[str]) -> Shared:
+    """Return the questions whose stems are in both parts."""
+    stems = {name: frozenset({_MARK.sub("", name)}) for name in (*dev, *test)}
+    return shared_labels(dev, stems)
+
+
+def shared_labels(dev: Iterable[str], labels: Mapping[str, frozenset[str]]) -> Shared:
+    """Return the questions of which a label is in both parts; `labels` are of all questions."""
+    in_dev = frozenset(dev)
+    of_dev = frozenset().union(*(labels[name] for name in labels if name in in_dev))
+    of_test = frozenset().union(*(labels[name] for name in labels if name not in in_dev))
+    both = [name for name, own in labels.items() if own & of_dev & of_test]
+    return Shared(
+        tuple(name for name in both if name in in_dev),
+        tuple(name for name in both if name not in in_dev),
+    )
