@@ -14,7 +14,10 @@ import pytest
 
 from harness.errors import InputError
 from harness.recording import schema
+from harness.retrieval import Place
+from harness.retrieval.recall import RECALLS
 
+from ..make.offers import offer
 from ..make.questions import (
     SESSIONS,
     Object,
@@ -181,3 +184,51 @@ def test_an_embedder_that_fails_leaves_unfinished_work(
     monkeypatch.setattr(embedder, "embed", fail)
     assert record(data, tmp_path / "out") == 2
     assert set(contents_of(tmp_path / "out")) == {"started.json"}
+
+
+class _Recall:
+    """A recall of another package that gives what it was made with."""
+
+    name = "theirs"
+    needs_user_turn_vectors = False
+
+    def __init__(self, window: Callable[[int], Any]) -> None:
+        self._window = window
+
+    def fingerprint(self) -> dict[str, Any]:
+        return {"name": self.name}
+
+    def window(self, question: str, records: Any, **_: Any) -> Any:
+        return self._window(len(records))
+
+
+def place(position: int, score: float = 1.0, rank: int = 0, reserved: bool = False) -> Place:
+    return Place(position, rank, score, reserved)
+
+
+@pytest.mark.parametrize(
+    ("window", "problem"),
+    [
+        (lambda n: [place(0), place(0)], "gave two places to the record at position 0"),
+        (lambda n: [place(n)], "place 0 has position"),
+        (lambda n: [place(0, float("nan"))], "has score nan, expected a finite number"),
+        (lambda n: [place(0, rank=-1)], "has rank -1, expected a whole number from 0"),
+        (lambda n: [place(0, reserved=True), place(1)], "put a reserved place before one"),
+        (lambda n: [0], "expected a sequence of harness.retrieval.Place"),
+        (lambda n: 1 / 0, "raised ZeroDivisionError: division by zero; the traceback is in"),
+    ],
+)
+def test_a_recall_that_breaks_a_promise_is_named(
+    window: Callable[[int], Any],
+    problem: str,
+    data: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    offer(monkeypatch, RECALLS, theirs=_Recall(window))
+    assert record(data, tmp_path / "out", "--recall", "theirs") == 2
+    message = capsys.readouterr().err
+    assert "the recall 'theirs' of" in message
+    assert problem in message
+    assert not (tmp_path / "out" / "manifest.json").exists()

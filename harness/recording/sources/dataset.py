@@ -7,15 +7,28 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
+from math import isfinite
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from harness.datasets.layout import DEFAULT_LAYOUT, LAYOUTS, Question, read_questions
-from harness.errors import Faults
+from harness.decode import named
+from harness.errors import Faults, HarnessError, InputError, exception_line, write_traceback
 from harness.model import Case
 from harness.progress import progress
 from harness.recording.writer import RecordingWriter
-from harness.retrieval import Recall, UserTurnVectors, VectorSource, load_embedder, load_recall
+from harness.retrieval import (
+    Place,
+    Recall,
+    UserTurnVectors,
+    VectorSource,
+    load_embedder,
+    load_recall,
+)
+from harness.retrieval.recall import RECALLS
 from harness.storage.content import content_size_and_sha256
 from harness.storage.folder import FolderState
 
@@ -182,12 +195,51 @@ def _window(
             source.queries([question])[0],
             [source.blocks(record.texts.user_turns) for record in haystack.records],
         )
-    return recall.window(
-        question,
-        [record.texts for record in haystack.records],
-        items=plan.items,
-        reserved=plan.reserved,
-        vectors=vectors,
+    texts = [record.texts for record in haystack.records]
+    try:
+        places = recall.window(
+            question, texts, items=plan.items, reserved=plan.reserved, vectors=vectors
+        )
+    except HarnessError:
+        raise
+    except Exception as error:
+        problem = f"raised {exception_line(error)}"
+        where = f"; the traceback is in {write_traceback(error)}"
+        raise _recall_error(recall, haystack, problem, where) from error
+    problem = _fault_of_window(places, len(texts), plan)
+    if problem:
+        raise _recall_error(recall, haystack, problem)
+    return places
+
+
+def _fault_of_window(places: object, records: int, plan: RecordingPlan) -> str:
+    """Return what a window does not keep to of `Recall.window`, "" where it keeps to all."""
+    if not isinstance(places, Sequence) or not all(isinstance(place, Place) for place in places):
+        return f"returned {named(places)}, expected a sequence of harness.retrieval.Place"
+    positions = [place.position for place in places]
+    reserved = [place.reserved for place in places]
+    for number, place in enumerate(places):
+        if not isinstance(place.position, int | np.integer) or not 0 <= place.position < records:
+            return f"place {number} has position {place.position!r}, of {records} records"
+        if not isinstance(place.rank, int | np.integer) or place.rank < 0:
+            return f"place {number} has rank {place.rank!r}, expected a whole number from 0"
+        if not isinstance(place.score, Real) or not isfinite(place.score):
+            return f"place {number} has score {place.score!r}, expected a finite number"
+    if len(set(positions)) < len(positions):
+        twice = next(place for place in positions if positions.count(place) > 1)
+        return f"gave two places to the record at position {twice}"
+    if sorted(reserved) != reserved:
+        return "put a reserved place before one that is not"
+    if sum(reserved) > plan.reserved or len(reserved) - sum(reserved) > plan.items:
+        return f"filled more than {plan.items} places and {plan.reserved} reserved ones"
+    return ""
+
+
+def _recall_error(recall: Recall, haystack: Haystack, problem: str, where: str = "") -> InputError:
+    return InputError(
+        f"the recall {recall.name!r} of {RECALLS.source(recall.name)}, question "
+        f"{haystack.question.question_id!r}: {problem}{where}",
+        "Fix the recall; harness.retrieval.Recall says what a window is.",
     )
 
 
