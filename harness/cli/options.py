@@ -18,10 +18,7 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-_NOT_THE_WORK = (
-    *("out", "jobs", "force", "quiet", "cache", "as_json", "as_csv", "dry_run"),
-    "bundled_arms",  # the points that it stands for are in the manifest
-)
+_NOT_THE_WORK = ("out", "jobs", "force", "quiet", "cache", "as_json", "as_csv", "dry_run")
 """Arguments that do not decide a result."""
 
 PATH = click.Path(path_type=Path)
