@@ -126,6 +126,12 @@ def write_traceback(error: BaseException) -> Path | None:
     return Path(name)
 
 
+def traceback_note(error: BaseException) -> str:
+    """Write the traceback of a plug-in's exception to a file; return a sentence on where it is."""
+    where = write_traceback(error)
+    return f"The traceback is in {where}." if where else "Its traceback was not written."
+
+
 def exception_line(error: BaseException) -> str:
     """Return the last line of the traceback: the exception's type and message, as one line."""
     import traceback

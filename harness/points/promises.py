@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from harness.errors import HarnessError, exception_line, write_traceback
+from harness.errors import HarnessError, exception_line, traceback_note
 from harness.model import (
     AdmittingPolicy,
     CandidateTrace,
@@ -88,11 +88,9 @@ class _Source:
                 "docs/adding-an-arm.md says what a selection keeps to; fix the arm.",
             ) from broken
         except Exception as error:
-            where = write_traceback(error)
-            kept_in = f"The traceback is in {where}." if where else "Its traceback was not written."
             raise ArmError(
                 f"{self._where(case)}: the arm raised {exception_line(error)}",
-                f"{kept_in} Fix the arm, or leave it out.",
+                f"{traceback_note(error)} Fix the arm, or leave it out.",
             ) from error
 
     def _where(self, case: CaseView | None) -> str:

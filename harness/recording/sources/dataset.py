@@ -16,7 +16,7 @@ import numpy as np
 
 from harness.datasets.layout import DEFAULT_LAYOUT, LAYOUTS, Question, read_questions
 from harness.decode import named
-from harness.errors import Faults, HarnessError, InputError, exception_line, write_traceback
+from harness.errors import Faults, HarnessError, InputError, exception_line, traceback_note
 from harness.model import Case
 from harness.progress import progress
 from harness.recording.writer import RecordingWriter
@@ -204,8 +204,7 @@ def _window(
         raise
     except Exception as error:
         problem = f"raised {exception_line(error)}"
-        where = f"; the traceback is in {write_traceback(error)}"
-        raise _recall_error(recall, haystack, problem, where) from error
+        raise _recall_error(recall, haystack, problem, f"{traceback_note(error)} ") from error
     problem = _fault_of_window(places, len(texts), plan)
     if problem:
         raise _recall_error(recall, haystack, problem)
@@ -235,11 +234,11 @@ def _fault_of_window(places: object, records: int, plan: RecordingPlan) -> str:
     return ""
 
 
-def _recall_error(recall: Recall, haystack: Haystack, problem: str, where: str = "") -> InputError:
+def _recall_error(recall: Recall, haystack: Haystack, problem: str, note: str = "") -> InputError:
     return InputError(
         f"the recall {recall.name!r} of {RECALLS.source(recall.name)}, question "
-        f"{haystack.question.question_id!r}: {problem}{where}",
-        "Fix the recall; harness.retrieval.Recall says what a window is.",
+        f"{haystack.question.question_id!r}: {problem}",
+        f"{note}Fix the recall; harness.retrieval.Recall says what a window is.",
     )
 
 
