@@ -2,6 +2,9 @@
 
 A report that contradicts itself is refused with every fault; a report that is whole but not fit to
 be compared, because attempts are missing or a usage is unknown, is read, and says so in `gaps`.
+
+Reports of the older form name no format, may not say how they were scored, and leave latencies out
+of their summaries; all else is the same.
 """
 
 from __future__ import annotations
@@ -31,7 +34,7 @@ from harness.errors import Faults, InputError, listed
 from harness.storage.hashing import sha256_of_file
 
 from .specification import Hash, WholeSpecification
-from .summary import Summary, by_category, stated_faults, summarised
+from .summary import LATENCIES, Summary, by_category, stated_faults, summarised
 
 FORMAT = "demarkus-answer-report-v2"
 RESCORED = ("rescored_from_sha256", "rescored_at", "scorer_implementation_sha256")
@@ -87,11 +90,11 @@ def _unscored(attempt: Attempt) -> None:
 class _ReportFile:
     """A report as its file spells it."""
 
-    format: Literal["demarkus-answer-report-v2"]
     spec: Annotated[Mapping[str, Any], AsGiven(WholeSpecification)]
     attempts: tuple[Annotated[Attempt, Check(_unscored)], ...]
     summary: JsonObject
     categories: JsonObject
+    format: Annotated[Literal["demarkus-answer-report-v2"] | None, NotNull()] = None
     generated: str | None = None
     implementation_hashes: Components = field(default_factory=Components)
     lifecycle: Annotated[Mapping[str, Any] | None, NotNull(), AsGiven(Lifecycle)] = None
@@ -104,6 +107,8 @@ class _ReportFile:
 
     def __post_init__(self) -> None:
         faults = [*_repeated(self.attempts)]
+        if not self.of_older_form and "scoring_version" not in self.spec:
+            faults.append((("spec", "scoring_version"), "is missing"))
         if self.metrics_only and not self.source_report_sha256:
             message = "is missing, but metrics_only is true"
             faults.append((("source_report_sha256",), message))
@@ -115,6 +120,10 @@ class _ReportFile:
             faults.append((("rescored_from_sha256",), "is missing, but rescored_at is there"))
         if faults:
             raise FieldError(faults=faults)
+
+    @property
+    def of_older_form(self) -> bool:
+        return self.format is None
 
 
 _REPORT = Format("report", _ReportFile, hint="docs/comparing.md describes a report.")
@@ -150,6 +159,12 @@ class Report:
         return (self.sha256, *(digest.removeprefix("sha256-") for digest in made_from if digest))
 
 
+def is_report(value: Any) -> bool:
+    """Return whether a JSON value says that it is a report, of this form or the older one; the rest
+    of it may be wrong."""
+    return isinstance(value, Mapping) and ("format" in value or "attempts" in value)
+
+
 def read_report(path: Path) -> Report:
     """Read the report in a file, or in the `report.json` of a folder.
 
@@ -160,10 +175,10 @@ def read_report(path: Path) -> Report:
     file = report_file(path)
     unreadable, faults = Faults(), Faults()
     value = read_json_file(file, unreadable)
-    unformatted = isinstance(value, Mapping) and "format" not in value
-    if unformatted or (value is None and _begins_with_lines(file)):
+    is_another = isinstance(value, Mapping) and not is_report(value)
+    if is_another or (value is None and _begins_with_lines(file)):
         raise InputError(
-            f"{file} is not a report: it has no format",
+            f"{file} is not a report: it has neither a format nor a list of attempts",
             f"Attempts become a report so: harness score WORLD {file} --out REPORT",
         )
     unreadable.raise_if_any(str(file), "If it was cut short, copy or write it again.")
@@ -199,14 +214,15 @@ def _begins_with_lines(path: Path) -> bool:
             value, _ = json_tree(stream.readline())
     except (OSError, ValueError):
         return False
-    return isinstance(value, dict) and "format" not in value
+    return isinstance(value, dict) and not is_report(value)
 
 
 def _report(path: Path, file: _ReportFile, faults: Faults) -> Report:
     summary, categories = summarised(file.attempts), by_category(file.attempts)
-    for message in stated_faults(file.summary, summary, "summary"):
+    optional = LATENCIES if file.of_older_form else ()
+    for message in stated_faults(file.summary, summary, "summary", optional):
         faults.add(message)
-    for message in _category_faults(file.categories, categories):
+    for message in _category_faults(file.categories, categories, optional):
         faults.add(message)
     tokens, computed = file.tool_result_tokens, summary["tool_result_tokens"]
     if tokens is not None and tokens != computed:
@@ -244,7 +260,9 @@ def _repeated(attempts: Sequence[Attempt]) -> Iterator[PathFault]:
             )
 
 
-def _category_faults(stated: Mapping[str, Any], computed: Mapping[str, Summary]) -> Iterator[str]:
+def _category_faults(
+    stated: Mapping[str, Any], computed: Mapping[str, Summary], optional: Sequence[str]
+) -> Iterator[str]:
     for name in stated:
         if name not in computed:
             yield f"categories.{name} has no attempt"
@@ -252,7 +270,7 @@ def _category_faults(stated: Mapping[str, Any], computed: Mapping[str, Summary])
         if name not in stated:
             yield f"categories.{name} is missing"
         else:
-            yield from stated_faults(stated[name], summary, f"categories.{name}")
+            yield from stated_faults(stated[name], summary, f"categories.{name}", optional)
 
 
 def _missing(spec: Mapping[str, Any], attempts: tuple[Attempt, ...]) -> Iterator[str]:

@@ -10,7 +10,7 @@ from harness.decode import STANDARD_INPUT, json_tree
 from harness.errors import InputError
 from harness.worlds import World
 
-from .report import REPORT_NAME, Report, read_report
+from .report import REPORT_NAME, Report, is_report, read_report
 from .superseded import refuse_superseded
 
 
@@ -62,6 +62,6 @@ def _is_report(path: Path) -> bool:
         return False
     try:
         value, _ = json_tree(data)
-    except ValueError:  # JSON Lines, or cut short: the first line has a format all the same
+    except ValueError:  # JSON Lines, or cut short: the first line names a report's keys
         return b'"trace"' not in first
-    return isinstance(value, dict) and "format" in value
+    return is_report(value)

@@ -89,7 +89,6 @@ class WholeSpecification(Specification):
     suite: str | None = field()
     repeats: Count = field()
     expected_attempts: Count = field()
-    scoring_version: str | None = field()
     fixture_hashes: WholeFixtures = field()
 
 

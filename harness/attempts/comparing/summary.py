@@ -22,6 +22,8 @@ DIMENSIONS: dict[str, Callable[[Score], bool]] = {
 }
 """What is reported of a score beside `correct`, by name: whether it holds of an attempt."""
 
+LATENCIES = ("cold_latency", "warm_latency")
+
 RELATIVE_TOLERANCE = 1e-9
 """How far a number of a report may be from the same number computed here. A mean that was updated
 attempt by attempt differs in its last digits between processors."""
@@ -79,9 +81,11 @@ def usage_object(usage: Usage) -> dict[str, Any]:
     }
 
 
-def stated_faults(stated: Any, computed: Mapping[str, Any], where: str) -> Iterator[str]:
+def stated_faults(
+    stated: Any, computed: Mapping[str, Any], where: str, optional: Sequence[str] = ()
+) -> Iterator[str]:
     """Yield how a stated summary differs from the computed one; what it leaves out is 0, false or
-    null.
+    null, unless it is `optional`.
 
     Numbers may differ by a relative 1e-9. Unknown keys are named.
     """
@@ -92,6 +96,8 @@ def stated_faults(stated: Any, computed: Mapping[str, Any], where: str) -> Itera
         if key not in computed:
             yield f"{where}.{key} is an unknown key{nearest(key, computed)}"
     for key, value in computed.items():
+        if key in optional and key not in stated:
+            continue
         given = stated.get(key)
         if isinstance(value, Mapping):
             if given is not None or any(_leaves(value)):

@@ -15,7 +15,7 @@ from harness.errors import InputError, UsageError
 from harness.storage.chain import BrokenChainError, ChainLine, locked_chain, read_chain
 from harness.storage.hashing import sha256_of_file
 
-from .report import FORMAT, report_file
+from .report import FORMAT, is_report, report_file
 
 SUPERSEDED_NAME = "superseded.jsonl"
 KIND = "superseded"
@@ -48,21 +48,23 @@ def supersede(report: Path, reason: str) -> Superseded:
     report = report_file(report)
     if not report.is_file():
         raise InputError(f"{report} is not a file", "Name the report that is superseded.")
-    if not _is_report(report):
+    value = json_of_file(report)
+    if not is_report(value) or value.get("format", FORMAT) != FORMAT:
         raise InputError(
-            f"{report} is not a report of attempts: it has no format {FORMAT!r}",
+            f"{report} is not a report of attempts: it has another format than "
+            f"{FORMAT!r}, or no attempts",
             "Name the report that is superseded.",
         )
     digest, path = sha256_of_file(report), report.resolve().parent / SUPERSEDED_NAME
     with locked_chain(path) as chain:
-        for line in (_line(path, stored) for stored in chain.lines):
-            if line.report_sha256 == digest:
+        for mark in (_line(path, stored) for stored in chain.lines):
+            if mark.report_sha256 == digest:
                 raise UsageError(
-                    f"{report} is superseded already: {path}, line {line.number}: {line.reason}",
+                    f"{report} is superseded already: {path}, line {mark.number}: {mark.reason}",
                     "Lines are only ever appended; there is nothing to do.",
                 )
-        value = {"kind": KIND, "report": report.name, "report_sha256": digest, "reason": reason}
-        return _line(path, chain.append(value))
+        line = {"kind": KIND, "report": report.name, "report_sha256": digest, "reason": reason}
+        return _line(path, chain.append(line))
 
 
 def refuse_superseded(report: Path, hashes: Sequence[str]) -> None:
@@ -81,12 +83,6 @@ def refuse_superseded(report: Path, hashes: Sequence[str]) -> None:
                     f"({path}, line {line.number})",
                     "Compare the report that took its place.",
                 )
-
-
-def _is_report(path: Path) -> bool:
-    """Return whether the file says that it is a report; the rest of it may be wrong."""
-    value = json_of_file(path)
-    return isinstance(value, dict) and value.get("format") == FORMAT
 
 
 def _line(path: Path, line: ChainLine) -> Superseded:

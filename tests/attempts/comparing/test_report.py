@@ -63,6 +63,10 @@ CORRUPTED: dict[str, tuple[Callable[[Value], Any], str]] = {
     ),
     "unknown key of the summary": (_set("summary", "x", value=1), "summary.x is an unknown key"),
     "format": (_set("format", value="demarkus-answer-report-v1"), "format is"),
+    "scoring": (
+        lambda value: value["spec"].pop("scoring_version"),
+        "spec.scoring_version is missing",
+    ),
     "missing spec": (lambda value: value.pop("spec"), "spec is missing"),
     "no hash": (
         _set("implementation_hashes", "mcp", value="abc"),
@@ -234,3 +238,42 @@ def test_latencies_are_recomputed(tmp_path: Path) -> None:
     value["summary"]["cold_latency"] = {**cold, "mean_ms": 11}
     with pytest.raises(InputError, match=r"summary\.cold_latency\.mean_ms is 11"):
         read_report(write(tmp_path / "r.json", value))
+
+
+def _older(**changed: Any) -> Value:
+    value = report({"a": [(100, True), (120, True)]}, **changed)
+    value["spec"]["expected_attempts"] = 2
+    del value["format"], value["spec"]["scoring_version"]
+    for attempt in value["attempts"]:
+        attempt["elapsed_ms"] = 10.5
+    return value
+
+
+def test_a_report_of_the_older_form_is_read_where_it_holds_what_is_needed(tmp_path: Path) -> None:
+    read = read_report(write(tmp_path / "r.json", _older()))
+    assert (read.summary["known_total_tokens"], read.gaps) == (220, ())
+    assert read.summary["cold_latency"]["mean_ms"] == 10.5  # it leaves latencies out
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        (lambda value: value.pop("summary"), "summary is missing"),
+        (_set("summary", "correct", value=1), "summary.correct is 1, but the attempts give 2"),
+        (
+            _set("summary", "warm_latency", value={"samples": 1, "mean_ms": 9}),
+            "summary.warm_latency.mean_ms is 9, but the attempts give 10.5",
+        ),
+        (lambda value: value["attempts"][0].pop("score"), "attempts[0].score is missing"),
+        (_set("format", value=None), "format is null"),
+    ],
+)
+def test_what_the_older_form_lacks_or_contradicts_is_named(
+    tmp_path: Path, change: Callable[[Value], Any], fault: str
+) -> None:
+    value = _older()
+    change(value)
+    with pytest.raises(InputError) as caught:
+        read_report(write(tmp_path / "r.json", value))
+    assert fault in caught.value.message
+    assert "harness score" not in caught.value.hint

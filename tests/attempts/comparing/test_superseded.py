@@ -77,7 +77,19 @@ def test_marking_twice_or_for_no_reason_is_refused(marked: Path, tmp_path: Path)
         supersede(marked, "  ")
     with pytest.raises(InputError, match="is not a file"):
         supersede(tmp_path / "none.json", "gone")
+    for name, value in {"v1": {"format": "of-another"}, "line": {"task": "a"}}.items():
+        with pytest.raises(InputError, match="is not a report of attempts"):
+            supersede(write(tmp_path / f"{name}.json", value), "gone")
     assert len(read_superseded(tmp_path / SUPERSEDED_NAME)) == 1
+
+
+def test_a_report_of_the_older_form_is_marked(tmp_path: Path) -> None:
+    value = report(BEFORE)
+    del value["format"]
+    path = write(tmp_path / "r.json", value)
+    supersede(path, "older")
+    with pytest.raises(InputError, match="is superseded: older"):
+        refuse_superseded(path, read_report(path).lineage)
 
 
 def test_another_kind_of_line_is_refused(marked: Path) -> None:
