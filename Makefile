@@ -202,7 +202,7 @@ lock:
 	@command -v $(UV) >/dev/null || { echo 'make lock needs uv: pip install uv' >&2; exit 2; }
 	@echo 'setuptools>=77' | $(COMPILE) --upgrade --output-file requirements.lock pyproject.toml -
 	@echo 'setuptools>=77' | $(COMPILE) --upgrade --output-file requirements-dev.lock \
-		--constraint requirements.lock --extra dev --extra embed pyproject.toml -
+		--constraint requirements.lock --extra dev --extra embed --extra answer pyproject.toml -
 	@$(COMPILE) --upgrade --output-file requirements-parity.lock \
 		--constraint requirements-dev.lock --extra parity pyproject.toml
 

@@ -125,7 +125,7 @@ def test_lock_files_hold_what_the_project_names(checkout: Path) -> None:
     assert names_of(project["project"]["dependencies"] + project["build-system"]["requires"]) <= {
         *base
     }
-    assert names_of(extras["embed"] + extras["dev"]) <= {*tools}
+    assert names_of(extras["answer"] + extras["embed"] + extras["dev"]) <= {*tools}
     assert base.items() <= tools.items()
     package = locked(checkout / "requirements-parity.lock")
     assert names_of(extras["parity"]) <= {*package}

@@ -6,18 +6,15 @@ kept as int8, queries as little-endian float32.
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum
 from itertools import islice
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
-from harness.errors import HarnessError, InputError
+from harness.errors import InputError
 from harness.storage.atomic import storage_error
+from harness.storage.sqlite import SqliteFile, SqliteFormat
 
 from .embedder import Embedder
 
@@ -97,7 +94,6 @@ def _files(path: Path) -> list[Path]:
 
 
 FORMAT_VERSION = 1
-BUSY_SECONDS = 60.0
 _LOOKUP = 500  # host parameters of one statement; every SQLite takes 999
 
 _SCHEMA = """
@@ -138,7 +134,7 @@ class CacheEntry:
     vectors: int
 
 
-class VectorCache:
+class VectorCache(SqliteFile):
     """An open cache file, created if missing. Safe for several processes at once.
 
     Raises `InputError` for a file that is damaged or not a cache, `HarnessError` when the file
@@ -146,43 +142,27 @@ class VectorCache:
     """
 
     def __init__(self, path: Path) -> None:
-        self.path = path
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise storage_error(error, path) from error
-        with self._named_errors():
-            self._connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
-        try:
-            self._prepare()
-        except BaseException:
-            self._connection.close()
-            raise
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        self._connection.close()
+        form = SqliteFormat(
+            noun="cache of vectors",
+            application=APPLICATION_ID,
+            version=FORMAT_VERSION,
+            tables=_SCHEMA,
+            kept="finished vectors",
+            other="Choose another --cache.",
+            hint=clear_hint(path),
+        )
+        super().__init__(path, form)
 
     def register(self, embedder: Embedder) -> int:
         """Return the number of the embedder in this file; store a new one."""
         row = (embedder.fingerprint, embedder.name, embedder.dimension, embedder.licence)
-        with self._named_errors():
-            self._connection.execute(
+        with self.named_errors():
+            self.connection.execute(
                 "INSERT OR IGNORE INTO embedders (fingerprint, name, dimension, licence)"
                 " VALUES (?, ?, ?, ?)",
                 row,
             )
-            [(number,)] = self._connection.execute(
+            [(number,)] = self.connection.execute(
                 "SELECT id FROM embedders WHERE fingerprint = ?", (embedder.fingerprint,)
             )
         return int(number)
@@ -199,14 +179,14 @@ class VectorCache:
     def add(self, embedder: int, kind: VectorKind, vectors: Sequence[tuple[bytes, bytes]]) -> None:
         """Add (digest, vector) pairs in one transaction; stored ones stay."""
         rows = [(embedder, kind.value, key, vector) for key, vector in vectors]
-        with self._named_errors(), self._transaction():
-            self._connection.executemany("INSERT OR IGNORE INTO vectors VALUES (?, ?, ?, ?)", rows)
+        with self.transaction():
+            self.connection.executemany("INSERT OR IGNORE INTO vectors VALUES (?, ?, ?, ?)", rows)
 
     def entries(self) -> list[CacheEntry]:
         """Return what is in the cache, by embedder and kind; an embedder without vectors is left
         out."""
-        with self._named_errors():
-            rows = self._connection.execute(
+        with self.named_errors():
+            rows = self.connection.execute(
                 "SELECT name, fingerprint, dimension, kind, count(*) FROM vectors"
                 " JOIN embedders ON embedders.id = vectors.embedder AND kind != 'probe'"
                 " GROUP BY embedders.id, kind ORDER BY name, fingerprint, kind"
@@ -215,17 +195,17 @@ class VectorCache:
 
     def remove(self, fingerprint: str) -> int:
         """Remove every vector of the embedder and free its space; return how many were removed."""
-        with self._named_errors():
-            with self._transaction():
-                removed = self._connection.execute(
+        with self.named_errors():
+            with self.transaction():
+                removed = self.connection.execute(
                     "DELETE FROM vectors WHERE embedder IN"
                     " (SELECT id FROM embedders WHERE fingerprint = ?)",
                     (fingerprint,),
                 ).rowcount
-                self._connection.execute(
+                self.connection.execute(
                     "DELETE FROM embedders WHERE fingerprint = ?", (fingerprint,)
                 )
-            self._connection.execute("VACUUM")
+            self.connection.execute("VACUUM")
         return removed
 
     def _select(
@@ -238,86 +218,10 @@ class VectorCache:
                 f"SELECT {columns} FROM vectors"  # noqa: S608 (columns and marks are ours)
                 f" WHERE embedder = ? AND kind = ? AND text_sha256 IN ({marks})"
             )
-            with self._named_errors():
-                rows = self._connection.execute(statement, (embedder, kind.value, *chunk))
+            with self.named_errors():
+                rows = self.connection.execute(statement, (embedder, kind.value, *chunk))
                 found = rows.fetchall()
             yield from found
 
-    def _prepare(self) -> None:
-        with self._named_errors(), self._transaction("DEFERRED"):
-            [(tables,)] = self._connection.execute("SELECT count(*) FROM sqlite_master")
-            [(application,)] = self._connection.execute("PRAGMA application_id")
-            [(version,)] = self._connection.execute("PRAGMA user_version")
-        if tables and application != APPLICATION_ID:
-            raise InputError(
-                f"{self.path} is an SQLite file, but not a cache of vectors",
-                "Choose another --cache.",
-            )
-        if tables and version != FORMAT_VERSION:
-            raise InputError(
-                f"{self.path}: the cache has format {version}, this harness reads {FORMAT_VERSION}",
-                clear_hint(self.path),
-            )
-        with self._named_errors():
-            if not tables:  # before WAL, so that the file's own header says what it is
-                self._create()
-            self._write_ahead()
-
-    def _create(self) -> None:
-        with self._transaction():
-            for statement in _SCHEMA.strip().split(";\n"):
-                self._connection.execute(statement)
-            self._connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-            self._connection.execute(f"PRAGMA user_version = {FORMAT_VERSION}")
-
-    def _write_ahead(self) -> None:
-        """Write ahead: readers never wait for a writer, and a commit is cheap."""
-        try:
-            self._connection.execute("PRAGMA journal_mode = WAL")
-        except sqlite3.OperationalError as error:
-            # the switch never waits; whoever opens the file next makes it
-            if not _is_locked(error):
-                raise
-        self._connection.execute("PRAGMA synchronous = NORMAL")
-
-    @contextmanager
-    def _transaction(self, kind: str = "IMMEDIATE") -> Iterator[None]:
-        self._connection.execute(f"BEGIN {kind}")
-        try:
-            yield
-            self._connection.execute("COMMIT")
-        except BaseException:
-            if self._connection.in_transaction:  # some errors have rolled it back already
-                self._connection.execute("ROLLBACK")
-            raise
-
-    @contextmanager
-    def _named_errors(self) -> Iterator[None]:
-        try:
-            yield
-        except sqlite3.OperationalError as error:
-            raise self._refused(error) from error
-        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
-            raise damaged(self.path, str(error)) from error
-
-    def _refused(self, error: sqlite3.OperationalError) -> HarnessError:
-        code = error.sqlite_errorname
-        if code == "SQLITE_FULL":
-            return HarnessError(
-                f"no room left on the disk while writing {self.path}",
-                "Free some space and run the same command again: finished vectors are kept.",
-            )
-        if _is_locked(error):
-            return HarnessError(
-                f"{self.path} was locked by another process for {BUSY_SECONDS:.0f} seconds",
-                "Wait for the other process, or choose another --cache.",
-            )
-        if code.startswith(("SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_IOERR", "SQLITE_PERM")):
-            return HarnessError(
-                f"cannot use {self.path}: {error}", "Check the path and its permissions."
-            )
-        return damaged(self.path, str(error))
-
-
-def _is_locked(error: sqlite3.OperationalError) -> bool:
-    return error.sqlite_errorname.startswith(("SQLITE_BUSY", "SQLITE_LOCKED"))
+    def damaged(self, reason: str) -> InputError:
+        return damaged(self.path, reason)

@@ -138,7 +138,7 @@ def test_another_format_is_refused_by_its_number(path: Path) -> None:
     fill(path)
     with sqlite3.connect(path) as connection:
         connection.execute("PRAGMA user_version = 7")
-    with pytest.raises(InputError, match="the cache has format 7, this harness reads 1"):
+    with pytest.raises(InputError, match="the cache of vectors has format 7, this harness reads 1"):
         VectorCache(path)
 
 
@@ -146,8 +146,8 @@ def test_a_full_disk_loses_nothing_that_was_committed(path: Path) -> None:
     fill(path)
     cache = VectorCache(path)
     number = cache.register(FakeEmbedder())
-    [(pages,)] = cache._connection.execute("PRAGMA page_count")
-    cache._connection.execute(f"PRAGMA max_page_count = {pages}")
+    [(pages,)] = cache.connection.execute("PRAGMA page_count")
+    cache.connection.execute(f"PRAGMA max_page_count = {pages}")
     with pytest.raises(HarnessError, match="no room left on the disk"):
         cache.add(number, VectorKind.BLOCK, [(KEYS[3], bytes(100_000))])
     assert len(cache.find(number, VectorKind.BLOCK, KEYS)) == 2

@@ -1,0 +1,346 @@
+"""The store of answers: one SQLite file in a folder, append-only and content-addressed.
+
+An entry lies under the reader's identity, the hash of the prompt's bytes and the number of the
+repeat. Answers and errors are only ever added. Every change is one transaction, so that a kill at
+any moment leaves all of it or none; claims keep two processes from asking one prompt, and what a
+call may cost is reserved before it is sent.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from enum import Enum
+from pathlib import Path
+from typing import Any, Self
+
+from harness.decode import Format, IsoDate, NotNegative, Positive, decode
+from harness.errors import InputError
+from harness.storage.hashing import canonical_json
+from harness.storage.sqlite import SqliteFile, SqliteFormat
+
+from .owners import Owner, is_alive
+from .reply import NOT_REPORTED, ReportedUsage
+
+FILE = "answers.sqlite"
+APPLICATION_ID = 0x45564841
+FORMAT_VERSION = 1
+_KEY = "reader = ? AND prompt = ? AND repeat = ?"
+_TABLES = """
+CREATE TABLE IF NOT EXISTS readers (
+  id INTEGER PRIMARY KEY,
+  identity TEXT NOT NULL UNIQUE,
+  about TEXT NOT NULL,
+  calls INTEGER NOT NULL DEFAULT 0,
+  reserved INTEGER NOT NULL DEFAULT 0,
+  charged INTEGER NOT NULL DEFAULT 0
+);
+CREATE TABLE IF NOT EXISTS answers (
+  id INTEGER PRIMARY KEY,
+  reader INTEGER NOT NULL REFERENCES readers (id),
+  prompt BLOB NOT NULL,
+  repeat INTEGER NOT NULL,
+  is_error INTEGER NOT NULL,
+  entry BLOB NOT NULL
+);
+CREATE UNIQUE INDEX IF NOT EXISTS answers_key ON answers (reader, prompt, repeat)
+  WHERE NOT is_error;
+CREATE INDEX IF NOT EXISTS errors_key ON answers (reader, prompt, repeat) WHERE is_error;
+CREATE TRIGGER IF NOT EXISTS answers_are_kept BEFORE DELETE ON answers
+  BEGIN SELECT RAISE(ABORT, 'answers are only ever added'); END;
+CREATE TRIGGER IF NOT EXISTS answers_stay BEFORE UPDATE ON answers
+  BEGIN SELECT RAISE(ABORT, 'answers are only ever added'); END;
+CREATE TABLE IF NOT EXISTS claims (
+  reader INTEGER NOT NULL,
+  prompt BLOB NOT NULL,
+  repeat INTEGER NOT NULL,
+  owner TEXT NOT NULL,
+  PRIMARY KEY (reader, prompt, repeat)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS sealed (prompt BLOB PRIMARY KEY) WITHOUT ROWID;
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerKey:
+    """Where an answer lies: `reader` is an identity, `prompt` the hex SHA-256 of its bytes, and
+    `repeat` counts from 1."""
+
+    reader: str
+    prompt: str
+    repeat: int = 1
+
+    @property
+    def digest(self) -> bytes:
+        return bytes.fromhex(self.prompt)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerEntry:
+    """What a call came to: an `answer`, or an `error` and then never an answer.
+
+    `attempts` were made, the last of which took `latency_seconds`. `call` numbers the calls of a
+    reader in a store in the order in which they were sent; `time` is in UTC.
+    """
+
+    answer: str | None = None
+    error: str | None = None
+    finish_reason: str | None = None
+    model: str | None = None
+    usage: ReportedUsage = NOT_REPORTED
+    latency_seconds: NotNegative = 0.0
+    attempts: Positive = 1
+    call: int | None = None
+    time: IsoDate
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+VARYING = ("latency_seconds", "attempts", "call", "time")
+"""Keys of an entry that differ from one asking to the next though the answers are the same."""
+
+ENTRY = Format("an entry of a store of answers", AnswerEntry)
+
+
+class Claim(Enum):
+    """What came of claiming a prompt."""
+
+    TAKEN = "taken"
+    ANSWERED = "answered"
+    BUSY = "busy"
+    """Another process that is still at work asks it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Charged:
+    """What a reader's calls come to in one store: how many were sent, and what they cost in
+    trillionths of the price's currency.
+
+    `reserved` is of calls under way, and of those that a kill has cut off.
+    """
+
+    calls: int = 0
+    reserved: int = 0
+    charged: int = 0
+
+    @property
+    def cost(self) -> int:
+        return self.reserved + self.charged
+
+
+class AnswerStore:
+    """The answers in a folder, which is made if it is missing; several threads and processes may
+    use it at once."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        form = SqliteFormat(
+            noun="store of answers",
+            application=APPLICATION_ID,
+            version=FORMAT_VERSION,
+            tables=_TABLES,
+            kept="stored answers",
+            other="Choose another --store.",
+            hint="Restore it from a copy, or choose another --store.",
+        )
+        self._file = SqliteFile(folder / FILE, form, threads=True)
+        self._lock = threading.RLock()
+        self._numbers: dict[str, int] = {}
+        self._owner: Owner | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Give up what is claimed, and close the file."""
+        with self._lock:
+            if self._owner is not None:
+                with self._transaction() as connection:
+                    connection.execute("DELETE FROM claims WHERE owner = ?", (self._owner.token,))
+                self._owner.release()
+                self._owner = None
+            self._file.close()
+
+    def register(self, reader: str, about: Mapping[str, Any]) -> None:
+        """Note what a reader of that identity is; the first note stays."""
+        with self._transaction() as connection:
+            connection.execute(
+                "INSERT OR IGNORE INTO readers (identity, about) VALUES (?, ?)",
+                (reader, canonical_json(dict(about))),
+            )
+
+    def readers(self) -> dict[str, dict[str, Any]]:
+        """Return what each reader of the store is, by identity."""
+        rows = self._rows("SELECT identity, about FROM readers ORDER BY identity")
+        return {identity: json.loads(about) for identity, about in rows}
+
+    def get(self, key: AnswerKey) -> AnswerEntry | None:
+        """Return the answer, or None; an error is not an answer."""
+        return self._entry(key, "NOT is_error")
+
+    def last_error(self, key: AnswerKey) -> AnswerEntry | None:
+        """Return the last error of a prompt, answered since or not."""
+        return self._entry(key, "is_error")
+
+    def has(self, key: AnswerKey) -> bool:
+        """Return whether there is an answer."""
+        return bool(self._find(key, "NOT is_error", "1"))
+
+    def entries(self) -> Iterator[tuple[AnswerKey, AnswerEntry]]:
+        """Yield what each key came to, its answer or else its last error, sorted by key."""
+        with self._file.named_errors():
+            rows = self._file.connection.execute(
+                "SELECT identity, prompt, repeat, entry FROM answers"
+                " JOIN readers ON readers.id = answers.reader WHERE answers.id IN"
+                " (SELECT coalesce(max(CASE WHEN NOT is_error THEN id END), max(id))"
+                " FROM answers GROUP BY reader, prompt, repeat) ORDER BY identity, prompt, repeat"
+            )
+            for identity, prompt, repeat, data in rows:
+                yield AnswerKey(identity, prompt.hex(), repeat), self._decoded(data)
+
+    def claim(self, key: AnswerKey) -> Claim:
+        """Claim a prompt for this process, unless it is answered or another process has it."""
+        place = self._place(key)
+        with self._transaction() as connection:
+            owner = self._owned()
+            if self.has(key):
+                return Claim.ANSWERED
+            claimed = connection.execute(
+                f"SELECT owner FROM claims WHERE {_KEY}",  # noqa: S608 (ours)
+                place,
+            ).fetchone()
+            if claimed is not None and self._is_alive(claimed[0]):
+                return Claim.BUSY
+            connection.execute(
+                "INSERT OR REPLACE INTO claims (reader, prompt, repeat, owner) VALUES (?, ?, ?, ?)",
+                (*place, owner),
+            )
+        return Claim.TAKEN
+
+    def reserve(
+        self, reader: str, most: int, *, max_calls: int | None = None, max_cost: int | None = None
+    ) -> int | None:
+        """Reserve one call and the `most` that it may cost, in trillionths; return its number.
+
+        None where that would exceed what all calls of the reader in this store may come to.
+        """
+        with self._transaction() as connection:
+            spent = self.charged(reader)
+            if max_calls is not None and spent.calls + 1 > max_calls:
+                return None
+            if max_cost is not None and spent.cost + most > max_cost:
+                return None
+            connection.execute(
+                "UPDATE readers SET calls = calls + 1, reserved = reserved + ? WHERE identity = ?",
+                (most, reader),
+            )
+            return spent.calls + 1
+
+    def settle(self, reader: str, reserved: int, cost: int) -> None:
+        """Put what a call cost in the place of what was reserved for it."""
+        with self._transaction() as connection:
+            connection.execute(
+                "UPDATE readers SET reserved = reserved - ?, charged = charged + ?"
+                " WHERE identity = ?",
+                (reserved, cost, reader),
+            )
+
+    def charged(self, reader: str) -> Charged:
+        """Return what the calls of a reader in this store come to."""
+        rows = self._rows(
+            "SELECT calls, reserved, charged FROM readers WHERE identity = ?", (reader,)
+        )
+        return Charged(*rows[0]) if rows else Charged()
+
+    def put(self, key: AnswerKey, entry: AnswerEntry, *, padded_to: int | None = None) -> None:
+        """Add an entry and give up its claim.
+
+        An entry is filled with blanks to a multiple of `padded_to` bytes, so that its length tells
+        nothing. Raises `InputError` for a second answer to one key.
+        """
+        data = canonical_json(entry.as_json()).encode("utf-8")
+        if padded_to is not None:
+            data = data.ljust(-(-len(data) // padded_to) * padded_to)
+        place = self._place(key)
+        with self._transaction() as connection:
+            if entry.answer is not None and self.has(key):
+                raise InputError(
+                    f"{self.folder} has an answer to prompt {key.prompt} already",
+                    "An answer is never replaced.",
+                )
+            connection.execute(
+                "INSERT INTO answers (reader, prompt, repeat, is_error, entry)"
+                " VALUES (?, ?, ?, ?, ?)",
+                (*place, entry.answer is None, data),
+            )
+            connection.execute(f"DELETE FROM claims WHERE {_KEY}", place)  # noqa: S608 (ours)
+
+    def seal(self, prompts: Iterable[str]) -> None:
+        """Note that prompts are of test questions: their answers are not shown."""
+        with self._transaction() as connection:
+            connection.executemany(
+                "INSERT OR IGNORE INTO sealed VALUES (?)",
+                ((bytes.fromhex(prompt),) for prompt in prompts),
+            )
+
+    def is_sealed(self, prompt: str) -> bool:
+        """Return whether a prompt is of a test question."""
+        return bool(self._rows("SELECT 1 FROM sealed WHERE prompt = ?", (bytes.fromhex(prompt),)))
+
+    def flush(self) -> None:
+        """Have what was written survive a loss of power too."""
+        self._rows("PRAGMA wal_checkpoint(PASSIVE)")
+
+    def _entry(self, key: AnswerKey, kind: str) -> AnswerEntry | None:
+        rows = self._find(key, kind, "entry")
+        return self._decoded(rows[-1][0]) if rows else None
+
+    def _find(self, key: AnswerKey, kind: str, columns: str) -> list[tuple[Any, ...]]:
+        if self._number(key.reader) is None:
+            return []
+        return self._rows(
+            f"SELECT {columns} FROM answers WHERE {_KEY} AND {kind} ORDER BY id",  # noqa: S608
+            self._place(key),
+        )
+
+    def _decoded(self, data: bytes) -> AnswerEntry:
+        return decode(ENTRY, data, place=f"{self._file.path}: an entry is damaged")
+
+    def _place(self, key: AnswerKey) -> tuple[int, bytes, int]:
+        number = self._number(key.reader)
+        if number is None:
+            raise InputError(f"{self.folder} knows no reader of identity {key.reader}")
+        return number, key.digest, key.repeat
+
+    def _number(self, reader: str) -> int | None:
+        if reader not in self._numbers:
+            rows = self._rows("SELECT id FROM readers WHERE identity = ?", (reader,))
+            if not rows:
+                return None
+            self._numbers[reader] = rows[0][0]
+        return self._numbers[reader]
+
+    def _owned(self) -> str:
+        if self._owner is None:
+            self._owner = Owner(self.folder)
+        return self._owner.token
+
+    def _is_alive(self, owner: str) -> bool:
+        return owner == self._owned() or is_alive(self.folder, owner)
+
+    def _rows(self, statement: str, values: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+        with self._lock, self._file.named_errors():
+            return self._file.connection.execute(statement, values).fetchall()
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        with self._lock, self._file.transaction() as connection:
+            yield connection
