@@ -32,6 +32,9 @@ lone surrogate, a number or a nesting beyond any use is refused by its path too.
 ends in a version, such as ``harness.labels/1``, is an object that says so under `schema`; the type
 does not repeat that key. Keys that are not declared are refused, or with `KEEP` left alone.
 
+A format that is `of_others` reads 1001.0 as the whole number that it is, and 1, 0, 1.0 and 0.0 as
+truth values, as pandas writes them; 1001.5 and 2 stay faults.
+
 What a field may hold beyond its type is said in `Annotated`, by the kinds of `kinds`: `Text`,
 `Count`, `Whole`, `IsoDate`, `Sha256`, `Json`, or by `Check` (a condition), `Parsed` (a text that a
 function reads) and `Example` (what a message advises to write). Keys that are not the names of

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast, overload
 
 from harness.errors import Faults, InputError, nearest
 
+from .of_others import truth_value, whole_number
 from .tree import json_tree, toml_tree
 from .words import LONE_SURROGATE, FieldError, Path, PathFault, named, quoted, sentence
 
@@ -27,6 +28,9 @@ _OF_KEY = "[key]"
 """Ends an error's path where the key is wrong, and not the value."""
 
 _STRICT = frozenset({"bool", "decimal", "float", "int", "str"})
+_OF_OTHERS = {"bool": truth_value, "int": whole_number}
+"""How a file of another project may spell values of a type."""
+
 _WANTED = {
     "bool_type": "true or false",
     "dataclass_type": "an object",
@@ -64,7 +68,8 @@ class Format(Generic[Value]):
     A name that ends in a version, such as `harness.case/1`, stands in the object under
     `schema_key`. `earlier`: names of earlier versions that are read as well; the type of such a
     format has the key as a field. `hint`: what a message advises, such as where the format is
-    described.
+    described. `of_others`: another project writes the files, and numbers may be as pandas has them
+    (`harness.decode.of_others`).
     """
 
     name: str
@@ -73,6 +78,7 @@ class Format(Generic[Value]):
     hint: str = ""
     schema_key: str = "schema"
     earlier: tuple[str, ...] = ()
+    of_others: bool = False
 
     @property
     def has_schema(self) -> bool:
@@ -207,7 +213,7 @@ def _checked(form: Format[Any], tree: Any) -> tuple[Any, list[PathFault]]:
                 return None, [((form.schema_key,), wrong)]
         if not form.earlier:
             body = {key: entry for key, entry in tree.items() if key != form.schema_key}
-    validator, schema = _validator(cast(Hashable, form.type))
+    validator, schema = _validator(cast(Hashable, form.type), form.of_others)
     try:
         value = validator.validate_python(body, extra=form.unknown.value)
     except ValidationError as error:
@@ -224,23 +230,27 @@ def _checked(form: Format[Any], tree: Any) -> tuple[Any, list[PathFault]]:
 
 
 @cache
-def _validator(kind: Hashable) -> tuple[SchemaValidator, Any]:
+def _validator(kind: Hashable, of_others: bool) -> tuple[SchemaValidator, Any]:
     """Return the validator of a type, and the schema that it was made from."""
     from pydantic import TypeAdapter
     from pydantic_core import SchemaValidator
 
-    schema = _strict(TypeAdapter(cast(Any, kind)).core_schema)
+    schema = _strict(TypeAdapter(cast(Any, kind)).core_schema, of_others=of_others)
     return SchemaValidator(schema), schema
 
 
-def _strict(schema: Any) -> Any:
-    """Return a schema whose values are of their type already, and whose unions label their members
-    so that an error's path tells them from keys."""
+def _strict(schema: Any, *, of_others: bool) -> Any:
+    """Return a schema whose values are of their type already, but for what others may spell
+    otherwise, and whose unions label their members so that an error's path tells them from keys."""
     if isinstance(schema, list):
-        return [_strict(entry) for entry in schema]
+        return [_strict(entry, of_others=of_others) for entry in schema]
     if not isinstance(schema, dict):
         return schema
-    made = {key: _strict(entry) for key, entry in schema.items() if key != "metadata"}
+    made = {
+        key: _strict(entry, of_others=of_others)
+        for key, entry in schema.items()
+        if key != "metadata"
+    }
     if "metadata" in schema:
         made["metadata"] = schema["metadata"]
     kind = schema.get("type")
@@ -251,9 +261,14 @@ def _strict(schema: Any) -> Any:
     if kind == "union":
         members = [entry[0] if isinstance(entry, tuple) else entry for entry in schema["choices"]]
         made["choices"] = [
-            (_strict(entry), f"{_LABEL}{place}") for place, entry in enumerate(members)
+            (_strict(entry, of_others=of_others), f"{_LABEL}{place}")
+            for place, entry in enumerate(members)
         ]
         made["mode"] = "left_to_right"  # strict members: a value is of one of them at most
+    if of_others and kind in _OF_OTHERS:
+        from pydantic_core import core_schema
+
+        return core_schema.no_info_before_validator_function(_OF_OTHERS[kind], made)
     return made
 
 

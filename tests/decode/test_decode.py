@@ -402,6 +402,58 @@ def test_any_text_is_a_value_or_named_faults(text: str) -> None:
     decode_toml(STUDY, text.encode("utf-8", "surrogatepass"), faults=Faults())
 
 
+OF_OTHERS = Format("labels of others", Labels, of_others=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('"answer": 3.0', Labels(answer=3)),
+        ('"answer": "3.0"', Labels(answer="3.0")),
+        (
+            '"answer": 1, "number": -1001.0, "pair": [1.0, 2]',
+            Labels(answer=1, number=-1001, pair=(1, 2)),
+        ),
+        ('"answer": 1, "number": -0.0', Labels(answer=1)),
+        ('"answer": 1, "flag": 1', Labels(answer=1, flag=True)),
+        ('"answer": 1, "flag": 1.0, "score": 1', Labels(answer=1, flag=True, score=1.0)),
+        ('"answer": 1, "flag": 0.0', Labels(answer=1)),
+        ('"answer": 1, "extra": 1.0', Labels(answer=1, extra=1.0)),
+    ],
+)
+def test_numbers_of_others_are_what_they_were(text: str, expected: Labels) -> None:
+    value = decode(OF_OTHERS, f"{{{text}}}", place="x")
+    assert value == expected
+    assert [type(value.answer), type(value.number), type(value.flag), type(value.extra)] == [
+        type(expected.answer),
+        int,
+        bool,
+        type(expected.extra),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ('"number": 1001.5', "number is the number 1001.5, expected a whole number"),
+        ('"number": 1e17', "number is the number 1e+17, expected a whole number"),
+        ('"number": 9007199254740992.0', "expected a whole number"),
+        ('"number": "1.0"', "number is the string '1.0', expected a whole number"),
+        ('"number": true', "number is true, expected a whole number"),
+        ('"number": 4294967296.0', "number is a number of more than 32 bits"),
+        ('"pass": 0.0', "pass is 0, expected 1 or more"),
+        ('"flag": 0.5', "flag is the number 0.5, expected true or false"),
+        ('"flag": 2', "flag is the number 2, expected true or false"),
+        ('"flag": "1"', "flag is the string '1', expected true or false"),
+        ('"flag": "true"', "flag is the string 'true', expected true or false"),
+    ],
+)
+def test_what_would_lose_something_stays_a_fault(text: str, fault: str) -> None:
+    found = faults_of(f'{{"answer": 1, {text}}}', OF_OTHERS)
+    assert len(found) == 1
+    assert fault in found[0]
+
+
 def test_names_of_values() -> None:
     assert named("x" * 61) == f"the string {'x' * 59 + '…'!r}"
     values: list[Any] = [None, True, 1, 1.5, Decimal("0.10"), [], {}]

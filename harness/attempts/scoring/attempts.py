@@ -208,6 +208,7 @@ ATTEMPT = Format(
     Attempt,
     hint="Each line is {task, category, repeat, trace: {calls: [{name, input, output, error}], "
     "final, usage, usage_complete, turns}}.",
+    of_others=True,
 )
 
 

@@ -191,7 +191,7 @@ class _LookupCall:
 
 
 _QUERY = Format("query", _QueryLine)
-_ATTEMPT = Format("attempt", _AttemptLine)
+_ATTEMPT = Format("attempt", _AttemptLine, of_others=True)
 _TRACE = Format("trace", _Trace, KEEP)
 _CALL = Format("call of a lookup", _LookupCall, KEEP)
 

@@ -40,7 +40,7 @@ class _LogLine:
     context_sha256: Sha256 | None = None
 
 
-LINE = Format("a line of LongMemEval's log", _LogLine, unknown=KEEP)
+LINE = Format("a line of LongMemEval's log", _LogLine, unknown=KEEP, of_others=True)
 
 
 def read(

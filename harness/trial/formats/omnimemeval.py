@@ -80,8 +80,8 @@ class _Module:
     total_tokens: Count | None = None
 
 
-ENTRY = Format("an entry of a judged file", _Entry, unknown=KEEP)
-MODULE = Format("a module of a token-usage file", _Module, unknown=KEEP)
+ENTRY = Format("an entry of a judged file", _Entry, unknown=KEEP, of_others=True)
+MODULE = Format("a module of a token-usage file", _Module, unknown=KEEP, of_others=True)
 
 
 def read(

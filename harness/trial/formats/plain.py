@@ -46,12 +46,12 @@ class PlainRow:
             raise FieldError("prompt_tokens_estimated", message)
 
 
-ROW = Format("a plain grade", PlainRow)
+ROW = Format("a plain grade", PlainRow, of_others=True)
 REQUIRED = ("question_id", "correct")
 OPTIONAL = (*(field.name for field in fields(PlainRow)[2:-1]), "pass")
 _NUMBERS = tuple(name for name in OPTIONAL if name == "pass" or name.endswith(("tokens", "mated")))
-_WHOLE_NUMBER = re.compile(r"-?[0-9]{1,18}")
-_BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
+_NUMBER = re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,18})?")
+_BOOLEANS = {"true": True, "false": False}
 
 
 def read_json_lines(
@@ -149,10 +149,10 @@ def _csv_row(
 def _cell(name: str, text: str) -> Any:
     if not text:
         return None
-    if name == "correct":
-        return _BOOLEANS.get(text.lower(), text)
-    if name in _NUMBERS and _WHOLE_NUMBER.fullmatch(text):
-        return int(text)
+    if name == "correct" and text.lower() in _BOOLEANS:
+        return _BOOLEANS[text.lower()]
+    if name in (*_NUMBERS, "correct") and _NUMBER.fullmatch(text):
+        return float(text) if "." in text else int(text)
     return text
 
 

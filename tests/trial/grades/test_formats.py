@@ -166,7 +166,7 @@ def test_every_fault_of_plain_rows_is_named(
     study: Study, capsys: pytest.CaptureFixture[str]
 ) -> None:
     rows: list[dict[str, Any]] = [
-        {"question_id": "q0", "correct": 1},
+        {"question_id": "q0", "correct": 2},
         {"question_id": "q1", "correct": True, "promt_tokens": 3},
         {"question_id": "q2", "correct": True, "prompt_tokens": 5, "prompt_tokens_estimated": 6},
         {"question_id": "q3", "correct": True, "pass": 0, "context_sha256": "abc"},
@@ -175,7 +175,7 @@ def test_every_fault_of_plain_rows_is_named(
     log = study.write("plain.jsonl", json_lines(rows))
     found = faults(capsys, study.command([log], "--format", "jsonl", "--part", "dev"))
     assert {fault.removeprefix(f"{log}, ") for fault in found} == {
-        "line 1: correct is the number 1, expected true or false",
+        "line 1: correct is the number 2, expected true or false",
         "line 2: promt_tokens is an unknown key; did you mean 'prompt_tokens'?",
         "line 3: prompt_tokens_estimated stands next to prompt_tokens; give one of them",
         "line 4: pass is 0, expected 1 or more",
@@ -184,6 +184,53 @@ def test_every_fault_of_plain_rows_is_named(
         "line 5: prompt_tokens is the number 1e+300, expected a whole number",
         "line 5: completion_tokens is a number of more than 32 bits",
     }
+
+
+def test_numbers_as_pandas_writes_them_are_whole_numbers_and_truth_values(study: Study) -> None:
+    """A column of a frame with gaps holds floats."""
+    plain = "question_id,correct,prompt_tokens,pass\nq0,1.0,1001.0,1.0\nq1,0.0,,1\nq2,True,7,1.0\n"
+    numbers = {"usage": {"prompt_tokens": 1001.0}, "autoeval_label": {"label": 1.0}}
+    log = [{"question_id": "q0", **numbers}, {"question_id": "q1", "autoeval_label": {"label": 0}}]
+    lines = [
+        {"question_id": "q0", "correct": 1.0, "prompt_tokens": 1001.0},
+        {"question_id": "q1", "correct": 0},
+    ]
+    entries = judged({"judgment_1": 1.0}, {"judgment_1": 0.0})
+    entries["lme_exper_user_lme1_0"]["nlp_metrics"] = {"context_tokens": 1001.0}
+    texts = {
+        "csv": plain,
+        "jsonl": json_lines(lines),
+        "longmemeval-eval": json_lines(log),
+        "omnimemeval": json.dumps(entries),
+    }
+    for form, text in texts.items():
+        file = study.write(f"pandas-{form}", text)
+        options = ("--format", form, "--part", "all", "--exploratory")
+        grades = study.imported([file], *options, out=form)
+        right = {one.question_id: one.correct for one in grades.outcomes()}
+        assert (right["q0"], right["q1"]) == (True, False)
+        first = grades.rows()[0]
+        assert 1001 in (first.prompt_tokens, first.context_tokens)
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ("1001.5", "prompt_tokens is the number 1001.5, expected a whole number"),
+        ("9007199254740993.0", "prompt_tokens is the number 9007199254740992.0, expected a whole"),
+        ("1e300", "expected a whole number"),
+    ],
+)
+def test_a_number_that_would_lose_something_is_refused(
+    study: Study, value: str, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    csv = study.write("lossy.csv", f"question_id,correct,prompt_tokens\nq0,1,{value}\n")
+    line = f'{{"question_id": "q0", "correct": 0.5, "prompt_tokens": {value}}}\n'
+    log = study.write("lossy.jsonl", line)
+    assert message in faults(capsys, study.command([csv], "--format", "csv", "--part", "dev"))[0]
+    found = faults(capsys, study.command([log], "--format", "jsonl", "--part", "dev"))
+    assert "correct is the number 0.5, expected true or false" in found[0]
+    assert message in found[1]
 
 
 @pytest.mark.parametrize(
@@ -195,7 +242,7 @@ def test_every_fault_of_plain_rows_is_named(
                 "line 2: correct is the string 'yes', expected true or false",
                 "line 2: prompt_tokens is the string 'nan', expected a whole number",
                 "line 3: has 2 cells, expected 3",
-                "line 4: prompt_tokens is the string '12.5', expected a whole number",
+                "line 4: prompt_tokens is the number 12.5, expected a whole number",
                 "line 5: prompt_tokens is -4, expected 1 or more",
                 "line 5: question_id is null, expected a string",
             ],
