@@ -9,6 +9,7 @@ from enum import Enum
 from functools import cache
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast, overload
+from uuid import uuid4
 
 from harness.errors import Faults, InputError, nearest
 
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 
 Value = TypeVar("Value")
 
-_LABEL = "\0"
-"""Begins the step of an error's path that names a member of a union."""
+_LABEL = f"{uuid4().hex}:"
+"""Begins the step of an error's path that names a member of a union; as no key of a file does."""
 
 _OF_KEY = "[key]"
 """Ends an error's path where the key is wrong, and not the value."""

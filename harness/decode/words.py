@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 MOST_SHOWN = 60
+NO_NAME = "''"
+"""How the empty key is spelled."""
 LONE_SURROGATE = "holds a lone surrogate, which is not Unicode text"
 
 Path = tuple[str | int, ...]
@@ -43,7 +45,7 @@ def spelled(path: Path, at: str = "") -> str:
         if isinstance(step, int):
             place += f"[{step}]"
         else:
-            place += f".{step}" if place else step
+            place += f".{step or NO_NAME}" if place else step or NO_NAME
     return place
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from harness.decode import (
@@ -46,6 +46,7 @@ from harness.decode import (
     read_json,
     typed,
 )
+from harness.decode.format import _LABEL
 from harness.errors import Faults, InputError, UsageError
 
 
@@ -388,12 +389,19 @@ JSON = st.recursive(
 )
 
 
+@pytest.mark.parametrize("key", ["\0", "\0001", "0", ""])
+def test_an_unknown_key_of_any_spelling_is_named(key: str) -> None:
+    spelled = key or "''"
+    assert f"{spelled} is an unknown key" in faults_of(json.dumps({"answer": 1, key: 2}))
+
+
 @given(JSON)
+@example({"\0": None})
 def test_any_json_is_a_value_or_named_faults(value: Any) -> None:
     keyed = {"schema": "harness.labels/1", "answer": value, "spans": value, "by_name": value}
     for tree in (value, keyed, {**keyed, "usage": value, "rule": value, "role": value}):
         for fault in faults_of(json.dumps(tree)):
-            assert "\0" not in fault or "\\u0000" in json.dumps(tree)
+            assert _LABEL not in fault
 
 
 @given(st.text())
