@@ -32,19 +32,24 @@ MadeCurves = Sequence[tuple[str | None, Curves, Sequence[AtEqualCost]]]
 def print_curves(made: MadeCurves, form: OutputFormat, *, by_category: bool) -> None:
     """Print the curves of all questions, or of every type."""
     parts = [
-        (curves, tables.curve_rows(curves, equal, category, by_category=by_category), category)
+        (
+            curves,
+            equal,
+            tables.curve_rows(curves, equal, category, by_category=by_category),
+            category,
+        )
         for category, curves, equal in made
     ]
     if form is not OutputFormat.TEXT:
-        print_table(Table((), [row for _, rows, _ in parts for row in rows]), form)
+        print_table(Table((), [row for _, _, rows, _ in parts for row in rows]), form)
         return
-    for curves, rows, category in parts:
+    for curves, equal, rows, category in parts:
         if by_category:
             click.echo(f"{category or NO_CATEGORY}\n")
         print_table(tables.curves_table(curves, rows), form)
         click.echo()
-        if warnings := tables.curve_warnings(curves):
-            click.echo(warnings)
+        if reasons := tables.curve_warnings(curves, equal):
+            click.echo(reasons)
         click.echo("\n".join(map(plain_of, tables.curve_sentences(curves))))
         click.echo(f"Scored: {curves.denominator}.")
         compared = tables.equal_cost_table(curves, rows)

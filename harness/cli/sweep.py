@@ -212,7 +212,7 @@ def _print(rankings: Sequence[Ranking], survival: Survival | None, form: OutputF
     if survival is not None:
         click.echo("\n".join([*tables.survival_sentences(survival, rankings), ""]))
     if reasons := tables.misleading(rankings):
-        click.echo(f"† The interval may mislead: {reasons}.")
+        click.echo(reasons)
     unit = tables.unit_of_differences(rankings[0].metric)
     click.echo(f"Differences in {unit}. {tables.interval_sentence()} Dev questions only.")
 

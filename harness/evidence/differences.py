@@ -18,16 +18,12 @@ from harness.statistics.paired_bootstrap import (
     Ratios,
     paired_bootstrap,
 )
-from harness.statistics.warnings import FEW_CLUSTERS, FEW_PAIRS
 
 from .cohort import CohortCounts
 from .metric import EXCLUSIONS, Aggregation, Better, Metric, Terms, terms_of
 
 Places = NDArray[np.intp]
 """Rows of the cohort."""
-
-NO_WIDTH = 1e-12
-"""Interval widths below this are zero: the precision to which resampled sums are kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +65,7 @@ def paired_differences(
     for column, place in enumerate(places):
         wins, losses = _wins_and_losses(metric, terms, scored, place, base)
         differences[cohort.points[place]] = interval.at(
-            column,
-            len(scored),
-            wins=wins,
-            losses=losses,
-            warnings=_warnings(wins + losses, interval, column, labels),
+            column, len(scored), wins=wins, losses=losses
         )
     return differences
 
@@ -146,20 +138,3 @@ def _labels(clusters: Mapping[str, str], cohort: CohortCounts, scored: Places) -
         faults.add(f"case {case_id!r} has no cluster")
     faults.raise_if_any("clusters", "Give every case of the cohort a label.")
     return tuple(clusters[cohort.case_ids[place]] for place in scored)
-
-
-def _warnings(
-    differing: int, interval: PairedInterval, column: int, clusters: Sequence[str] | None
-) -> tuple[str, ...]:
-    undefined = int(interval.undefined_resamples[column])
-    width = interval.upper[column] - interval.lower[column]  # NaN without limits
-    warnings = []
-    if differing < FEW_PAIRS:
-        warnings.append(f"fewer than {FEW_PAIRS} pairs differ")
-    if clusters is not None and len(set(clusters)) < FEW_CLUSTERS:
-        warnings.append(f"fewer than {FEW_CLUSTERS} clusters")
-    if width < NO_WIDTH:
-        warnings.append("the interval has no width")
-    if undefined:
-        warnings.append(f"{undefined} resamples have no value")
-    return tuple(warnings)

@@ -28,14 +28,14 @@ from harness.evidence import Bootstrap, Metric
 from harness.model import Role
 from harness.points import Point, point_with, role_points
 from harness.replay.run import Run
-from harness.statistics.bands import simultaneous_bands
+from harness.statistics.bands import printed_bands
 from harness.statistics.counts import Interval, PairedCounts
 from harness.statistics.difference import PairedDifference
 from harness.statistics.exact_bootstrap import exact_interval
 from harness.statistics.paired_bootstrap import Ratios, paired_bootstrap
 from harness.statistics.rules import Rule, parse_rule
 from harness.statistics.tango import tango_interval
-from harness.statistics.warnings import FEW_PAIRS, interval_warnings
+from harness.statistics.warnings import resampling_warnings
 
 from .measured import ACCURACY, MeasuredValues, Values
 
@@ -224,7 +224,7 @@ def difference_of(measure: Metric, left: Values, right: Values) -> PairedDiffere
             made.level,
             wins=wins,
             losses=losses,
-            warnings=interval_warnings(counts, interval, "exact"),
+            warnings=resampling_warnings(wins + losses, interval.width),
         )
     ones = np.ones_like(left)
     bootstrap = paired_bootstrap(
@@ -234,9 +234,7 @@ def difference_of(measure: Metric, left: Values, right: Values) -> PairedDiffere
         resamples=made.resamples,
         seed=made.seed,
     )
-    few = wins + losses < FEW_PAIRS
-    warnings = (f"fewer than {FEW_PAIRS} pairs differ",) if few else ()
-    return bootstrap.at(0, len(differences), wins=wins, losses=losses, warnings=warnings)
+    return bootstrap.at(0, len(differences), wins=wins, losses=losses)
 
 
 def _curve_point(
@@ -254,7 +252,7 @@ def _curve_point(
     values = measured.scored
     difference = difference_of(measured.measure, values[:, place], values[:, measured.place(full)])
     wins, losses = difference.wins or 0, difference.losses or 0
-    band = bands.get(point) if wins + losses >= FEW_PAIRS else None
+    band = bands.get(point)
     tango = None
     if bool(np.isin(values, (0.0, 1.0)).all()):
         counts = PairedCounts.of_total(difference.pairs, wins, losses)
@@ -285,16 +283,10 @@ def _bands(
         return {}
     places = [measured.place(points[0]) for points in by_policy.values()]
     values = measured.scored
-    made = Bootstrap()
-    bands = simultaneous_bands(
-        values[:, places] - values[:, [measured.place(full)]],
-        made.level,
-        resamples=made.resamples,
-        seed=made.seed,
-    )
+    bands = printed_bands(values[:, places] - values[:, [measured.place(full)]])
     return {
-        point: Interval(float(bands.lower[column]), float(bands.upper[column]))
-        for column, points in enumerate(by_policy.values())
-        if column not in bands.left_out
+        point: band
+        for band, points in zip(bands, by_policy.values(), strict=True)
+        if band is not None
         for point in points
     }

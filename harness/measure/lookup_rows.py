@@ -85,9 +85,11 @@ def paired(
     if ids != [row["case_id"] for row in right]:
         raise ValueError("the two sides are of other lookups")
     tasks = [task_of(case_id) for case_id in ids]
-    sides = (_ratios(rows, numerator, denominator) for rows in (left, right))
+    sides = [_ratios(rows, numerator, denominator) for rows in (left, right)]
     interval = paired_bootstrap(*sides, clusters=tasks)
-    return interval.at(0, len(set(tasks)))
+    changed = sides[0].numerator != sides[1].numerator
+    differing = {task for task, differs in zip(tasks, changed.tolist(), strict=True) if differs}
+    return interval.at(0, len(set(tasks)), differing=len(differing))
 
 
 def task_of(case_id: str) -> str:

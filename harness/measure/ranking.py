@@ -18,7 +18,6 @@ from harness.errors import UsageError, listed
 from harness.evidence import (
     Aggregation,
     Better,
-    Bootstrap,
     CohortCounts,
     Metric,
     MetricValue,
@@ -30,7 +29,8 @@ from harness.evidence import (
 from harness.evidence.metric import terms_of
 from harness.points import Point, group_by_policy
 from harness.replay.run import Run
-from harness.statistics.bands import simultaneous_bands
+from harness.statistics.bands import printed_bands
+from harness.statistics.counts import Interval
 from harness.trial.choosing import COSTS, Choosable, DevTable, read_dev_table
 from harness.trial.plan import CostCap
 
@@ -42,7 +42,8 @@ class RankedSetting:
     `cost` is the mean over the dev questions. `rank` counts from 1 among the settings within the
     cap, equal values sharing one; None: over the cap, or without a value. `difference` is to the
     first setting (None: it is the first), and `band` the limits that hold for all settings at once
-    (None: the metric has no such band, or the difference is the same on every question).
+    (None: the metric has no such band, fewer than ten questions differ, or the difference is the
+    same on every question).
     """
 
     point: str
@@ -52,7 +53,7 @@ class RankedSetting:
     value: MetricValue
     rank: int | None
     difference: PairedDifference | None
-    band: Band | None
+    band: Interval | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,11 +234,8 @@ def _nothing_ranked(run: Run, table: DevTable, metric: Metric, cap: CostCap | No
     )
 
 
-Band = tuple[float, float]
-
-
-def bands_of(metric: Metric, cohort: CohortCounts, against: str) -> dict[str, Band | None]:
-    """Compute the band of each other point of `cohort`, None for one whose mean never moves.
+def bands_of(metric: Metric, cohort: CohortCounts, against: str) -> dict[str, Interval | None]:
+    """Compute the band of each other point of `cohort`, None for one that is not printed.
 
     Empty for a metric whose difference is not the mean of the questions' own differences: one that
     is pooled, or that leaves out what a selection has no ratio for.
@@ -250,11 +248,5 @@ def bands_of(metric: Metric, cohort: CohortCounts, against: str) -> dict[str, Ba
     if not is_mean or not others or not len(scored):
         return {}
     differences = (terms.ratios[:, others] - terms.ratios[:, [base]])[scored]
-    made = Bootstrap()
-    bands = simultaneous_bands(differences, made.level, resamples=made.resamples, seed=made.seed)
-    return {
-        cohort.points[place]: None
-        if column in bands.left_out
-        else (float(bands.lower[column]), float(bands.upper[column]))
-        for column, place in enumerate(others)
-    }
+    bands = printed_bands(differences)
+    return {cohort.points[place]: band for place, band in zip(others, bands, strict=True)}

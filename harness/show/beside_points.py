@@ -3,19 +3,27 @@ of the other arms that cost about the same."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from math import fsum, inf
+from typing import Any
 
 import pyarrow as pa
 
-from harness.evidence import Bootstrap, cohort_of, metric_named, paired_differences
+from harness.evidence import (
+    Bootstrap,
+    PairedDifference,
+    cohort_of,
+    metric_named,
+    paired_differences,
+)
 from harness.measure.equal_cost import SAME_COST
 from harness.model import Role
 from harness.points import Point, role_points
 from harness.replay.run import Run
 from harness.words import Kind
 
-from .evidence_tables import COST_GAP, POINT, interval_cell, metric_column
+from .evidence_tables import COST_GAP, POINT, interval_cell, metric_column, no_interval
 from .figures import COMPARED, Figures
 from .table import Column, Table, WithLimits
 
@@ -24,6 +32,15 @@ NEAR = 2 * SAME_COST
 
 _COST = metric_named("context_tokens")
 _METRICS = tuple(metric for metric in COMPARED if metric != _COST)
+
+
+def _interval(key: str) -> Callable[[Mapping[str, Any]], WithLimits]:
+    return lambda row: interval_cell(row[key])
+
+
+_DIFFERENCES = tuple(
+    replace(metric_column(metric, change=True), cell=_interval(metric.name)) for metric in _METRICS
+)
 
 
 def beside_targets(
@@ -50,7 +67,7 @@ def beside_targets(
         Column("other", "less", Kind.CODE),
         *(Column(part, f"context tokens{where[part]}", Kind.TOKENS) for part in parts),
         *(Column(f"other_{part}", f"of the other{where[part]}", Kind.TOKENS) for part in parts),
-        *(metric_column(metric, change=True) for metric in _METRICS),
+        *_DIFFERENCES,
     )
     if not figures.tokens_counted:
         return Table(columns, ())
@@ -66,7 +83,7 @@ def beside_targets(
         for other in others
         for point in points
     ]
-    return Table(columns, rows)
+    return _table(columns, rows)
 
 
 def _costs(run: Run, point: Point, dev: Collection[str] | None) -> dict[str, float | None]:
@@ -85,16 +102,19 @@ def _mean(values: Sequence[int]) -> float | None:
     return fsum(values) / len(values) if values else None
 
 
-def _differences(run: Run, point: Point, other: Point) -> dict[str, WithLimits]:
+def _differences(run: Run, point: Point, other: Point) -> dict[str, PairedDifference]:
     names = [str(point), str(other)]
     cohort = cohort_of(run.evidence_rows([point, other]), names)
     return {
-        metric.name: interval_cell(
-            paired_differences(metric, cohort, names[1], bootstrap=Bootstrap())[names[0]],
-            marked=False,
-        )
+        metric.name: paired_differences(metric, cohort, names[1], bootstrap=Bootstrap())[names[0]]
         for metric in _METRICS
     }
+
+
+def _table(columns: Sequence[Column], rows: Sequence[Mapping[str, Any]]) -> Table:
+    """Return the table, with what the mark beside differences means below it."""
+    note = no_interval(row[metric.name] for row in rows for metric in _METRICS)
+    return Table(columns, rows, notes=(note,) if note else ())
 
 
 def same_cost_beside(run: Run, figures: Figures, points: Sequence[Point]) -> Table:
@@ -107,7 +127,7 @@ def same_cost_beside(run: Run, figures: Figures, points: Sequence[Point]) -> Tab
         POINT,
         Column("other", "less", Kind.CODE),
         *COST_GAP,
-        *(metric_column(metric, change=True) for metric in _METRICS),
+        *_DIFFERENCES,
     )
     rows = [
         {
@@ -119,7 +139,7 @@ def same_cost_beside(run: Run, figures: Figures, points: Sequence[Point]) -> Tab
         }
         for point, other, gap in _pairs(figures, points)
     ]
-    return Table(columns, rows)
+    return _table(columns, rows)
 
 
 _Pair = tuple[Point, Point, float]

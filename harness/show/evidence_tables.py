@@ -25,6 +25,7 @@ from harness.evidence import (
 from harness.measure.equal_cost import SAME_COST
 from harness.points import Point
 from harness.replay.run import Run
+from harness.statistics.warnings import FEW_PAIRS
 from harness.words import (
     MINUS,
     MISSING,
@@ -39,7 +40,8 @@ from harness.words import (
 )
 
 from .figures import COMPARED, Figures, LossesAndGains, Spending, Values
-from .table import Column, MeanOf, OfKind, PartOf, Table, WithLimits
+from .printing import DOUBTFUL
+from .table import Column, Limits, MeanOf, OfKind, PartOf, Table, WithLimits
 
 COSTS_FIRST = tuple(sorted(METRICS, key=lambda metric: metric.unit != "tokens"))
 NO_CATEGORY = "no type"
@@ -196,24 +198,48 @@ def default_interval_words() -> str:
     return interval_words(made.level, made.resamples, made.seed)
 
 
-def interval_cell(difference: PairedDifference, *, marked: bool = True) -> WithLimits:
-    """Return a paired difference as a cell; `marked` where a page explains the mark of doubt."""
+def interval_cell(difference: PairedDifference) -> WithLimits:
+    """Return a paired difference as a cell; what is around its table says what the mark means."""
     return WithLimits(
         difference.difference,
         difference.lower,
         difference.upper,
         difference.level,
-        doubtful=marked and difference.difference is not None and bool(difference.warnings),
+        doubtful=difference.difference is not None and bool(difference.warnings),
     )
 
 
-def _row_interval(row: Row) -> WithLimits:
+def no_interval(differences: Iterable[PairedDifference]) -> str:
+    """Say what the mark beside differences means, with how many each reason is of; empty where
+    none is marked."""
+    counts: Counter[str] = Counter()
+    for difference in differences:
+        if difference.difference is not None:
+            counts.update(difference.warnings)
+    reasons = ", ".join(f"{warning} ({number})" for warning, number in sorted(counts.items()))
+    return f"{DOUBTFUL} No interval is shown, since it would mislead: {reasons}." if reasons else ""
+
+
+def band_cell(row: Row) -> Limits | str | None:
+    """Return the band of a row that has counts of questions, or why it has none."""
+    if row["band_lower"] is not None:
+        return Limits(row["band_lower"], row["band_upper"])
+    if row["wins"] is None:
+        return None
+    differing = row["wins"] + row["losses"]
+    if differing < FEW_PAIRS:
+        return f"none: {differing} differ" if differing != 1 else "none: 1 differs"
+    return None
+
+
+def row_interval(row: Row) -> WithLimits:
+    """Return the difference of a row, by its keys, as a cell."""
     has_value = row["difference"] is not None
     return WithLimits(
         row["difference"],
         row["lower"],
         row["upper"],
-        row["level"],
+        row.get("level"),
         doubtful=has_value and bool(row["warnings"]),
     )
 
@@ -235,9 +261,9 @@ def metric_differences_table(rows: Sequence[Row], metric: Metric, against: str) 
         if row["point"] != against
     ]
     kind = kind_of_unit(metric.unit).of_change
-    columns = [POINT, Column("difference", "difference", kind, cell=_row_interval), *_QUESTIONS]
+    columns = [POINT, Column("difference", "difference", kind, cell=row_interval), *_QUESTIONS]
     if any(row["warnings"] for row in differences):
-        columns.append(Column("warnings", "† may mislead", width=28))
+        columns.append(Column("warnings", f"{DOUBTFUL} no interval", width=28))
     unit = "in points (hundredths)" if kind.unit else f"in {metric.unit}"
     title = (f"{metric.name}: difference from ", Code(against), f", {unit}")
     return Table(tuple(columns), differences, title=title)
@@ -320,15 +346,12 @@ def _other_points(figures: Figures, points: Sequence[Point]) -> list[str]:
 
 
 def misleading(figures: Figures, points: Sequence[Point]) -> str:
-    """Return what the mark next to differences of the points means, with counts; perhaps
-    empty."""
-    counts: Counter[str] = Counter()
-    for metric in COMPARED:
-        for point in _other_points(figures, points):
-            difference = figures.differences[metric.name][point]
-            if difference.difference is not None:
-                counts.update(difference.warnings)
-    return ", ".join(f"{warning} ({number})" for warning, number in sorted(counts.items()))
+    """Say what the mark next to differences of the points means; perhaps empty."""
+    return no_interval(
+        figures.differences[metric.name][point]
+        for metric in COMPARED
+        for point in _other_points(figures, points)
+    )
 
 
 def wins_table(figures: Figures, points: Sequence[Point]) -> Table:

@@ -199,7 +199,7 @@ def _laid_out(
     return CurveSection(
         curves,
         tables.curves_table(curves, rows, published),
-        tables.curve_warnings(curves),
+        tables.curve_warnings(curves, equal),
         tables.curve_sentences(curves),
         tables.equal_cost_table(curves, rows) if equal else None,
     )

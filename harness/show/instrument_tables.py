@@ -14,11 +14,19 @@ from harness.measure.loss import FATES, Fate, LossRow, Moves
 from harness.measure.rank import BUCKETS, RankRow
 from harness.measure.shown import CLASSES, ShownRow
 from harness.statistics.difference import PairedDifference
-from harness.statistics.warnings import FEW_PAIRS
-from harness.words import MINUS, MISSING, Code, Emphasis, Kind, Sentence, Text, counted, joined
+from harness.words import MINUS, MISSING, Code, Emphasis, Kind, Sentence, Text, joined
 
-from .evidence_tables import COST_GAP, NO_CATEGORY, POINT, in_words, metric_column
-from .table import Column, PartOf, Table, WithLimits, count_of, limits_of
+from .evidence_tables import (
+    COST_GAP,
+    NO_CATEGORY,
+    POINT,
+    band_cell,
+    in_words,
+    metric_column,
+    no_interval,
+    row_interval,
+)
+from .table import Column, Limits, PartOf, Table, WithLimits, count_of
 
 Row = dict[str, Any]
 _RARE_BUCKETS = ("unreached", "not ranked")
@@ -115,8 +123,9 @@ def curves_table(
             "band_lower",
             "band of all",
             value.kind.of_change,
-            cell=limits_of("band_lower", "band_upper"),
+            cell=band_cell,
         ),
+        *([_SCORE] if any(row["tango_lower"] is not None for row in rows) else []),
         Column("holds", f"holds {_margin(curves)}", cell=_holds),
         Column("wins", "better in", Kind.COUNT),
         Column("losses", "worse in", Kind.COUNT),
@@ -128,13 +137,19 @@ def curves_table(
     return Table(tuple(columns), rows)
 
 
+_SCORE = Column(
+    "tango_lower",
+    "score interval",
+    Kind.POINTS,
+    cell=lambda row: (
+        None if row["tango_lower"] is None else Limits(row["tango_lower"], row["tango_upper"])
+    ),
+)
+"""Of right and wrong, and valid where few questions differ."""
+
+
 def _to_every_item(row: Row) -> WithLimits | str:
-    return "every item" if row["difference"] is None else _with_limits(row)
-
-
-def _with_limits(row: Row) -> WithLimits:
-    doubtful = bool(row.get("warnings"))
-    return WithLimits(row["difference"], row["lower"], row["upper"], doubtful=doubtful)
+    return "every item" if row["difference"] is None else row_interval(row)
 
 
 def _margin(curves: Curves) -> str:
@@ -156,19 +171,13 @@ def _holds(row: Row) -> bool | str | None:
     return "; ".join(["yes" if holds else "no", *differing])
 
 
-def curve_warnings(curves: Curves) -> str:
-    """Say what the mark next to differences of the curves means; perhaps nothing."""
-    marked = sum(
-        point.difference is not None and bool(point.difference.warnings)
-        for curve in curves.curves
-        for point in curve.points
-    )
-    if not marked:
-        return ""
-    return (
-        f"† at {counted(marked, 'point')} fewer than {FEW_PAIRS} questions differ: the interval "
-        "may mislead, and there is no band."
-    )
+def curve_warnings(curves: Curves, equal: Sequence[AtEqualCost] = ()) -> str:
+    """Say what the mark beside differences means, at equal cost too; perhaps nothing."""
+    differences = [point.difference for curve in curves.curves for point in curve.points]
+    for row in equal:
+        between = row.interpolated
+        differences += [None if between is None else between.difference, row.nearest.difference]
+    return no_interval(difference for difference in differences if difference is not None)
 
 
 def curve_sentences(curves: Curves) -> tuple[Text, ...]:
@@ -241,7 +250,7 @@ def _inner(part: str, key: str) -> Callable[[Row], Any]:
 def _less(part: str) -> Callable[[Row], WithLimits | None]:
     def cell(row: Row) -> WithLimits | None:
         inner = row["at_equal_cost"][part]
-        return None if inner is None else _with_limits(inner)
+        return None if inner is None else row_interval(inner)
 
     return cell
 

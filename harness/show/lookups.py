@@ -21,7 +21,7 @@ from harness.replay.run import Run
 from harness.statistics.difference import PairedDifference
 from harness.words import Code, Kind, Text, count
 
-from .evidence_tables import POINT
+from .evidence_tables import POINT, interval_cell, no_interval
 from .table import Column, Table, WithLimits, count_of, row_values
 
 Row = dict[str, Any]
@@ -56,11 +56,16 @@ _CATEGORY = Column("category", "category", cell=lambda row: row["category"] or N
 def _paired(key: str) -> Callable[[Row], WithLimits | None]:
     def cell(row: Row) -> WithLimits | None:
         paired: PairedDifference | None = row.get(key)
-        if paired is None:
-            return None
-        return WithLimits(paired.difference, paired.lower, paired.upper, paired.level)
+        return None if paired is None else interval_cell(paired)
 
     return cell
+
+
+def _notes(rows: Sequence[Row]) -> tuple[Text, ...]:
+    """Say what the mark beside differences means."""
+    found = (row.get(column.key) for row in rows for column in _DIFFERENCES)
+    note = no_interval(paired for paired in found if paired is not None)
+    return (note,) if note else ()
 
 
 _DIFFERENCES = (
@@ -112,7 +117,7 @@ def costs_table(rows: Sequence[Row]) -> Table:
         _CITABLE_WITH_STUBS,
         *(_DIFFERENCES if any("tokens" in row for row in rows) else ()),
     )
-    return Table(columns, rows)
+    return Table(columns, rows, notes=_notes(rows))
 
 
 def bytes_table(rows: Sequence[Row]) -> Table:
@@ -153,7 +158,8 @@ def ablation_table(rows: Sequence[AblationRow]) -> Table:
         _CITABLE,
         *_DIFFERENCES,
     )
-    return Table(columns, [_ablation_row(row) for row in rows])
+    printed = [_ablation_row(row) for row in rows]
+    return Table(columns, printed, notes=_notes(printed))
 
 
 def _ablation_row(row: AblationRow) -> Row:

@@ -184,10 +184,11 @@ def _estimate(value: WithLimits, kind: Kind) -> str:
     if value.difference is None:
         return MISSING
     text = number(value.difference, kind)
-    mark = f" {DOUBTFUL}" if value.doubtful else ""
+    if value.doubtful:
+        return f"{text} {DOUBTFUL}"
     if value.lower is None or value.upper is None:
-        return f"{text} (no interval){mark}"
-    return f"{text} {limits(value.lower, value.upper, kind)}{mark}"
+        return f"{text} (no interval)"
+    return f"{text} {limits(value.lower, value.upper, kind)}"
 
 
 def _part(value: PartOf, kind: Kind) -> str:

@@ -9,15 +9,23 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from harness.errors import listed
-from harness.evidence import Bootstrap, Metric, metric_named
+from harness.evidence import Bootstrap, Metric, PairedDifference, metric_named
 from harness.measure.ranking import RankedSetting, Ranking, tried_sentence
 from harness.measure.survival import Survival, Winner
+from harness.statistics.warnings import FEW_PAIRS
 from harness.trial.choosing import TIES
 from harness.words import Kind, count, counted, kind_of_unit, limits, number, percent
 
-from .evidence_tables import in_words, metric_column
+from .evidence_tables import (
+    band_cell,
+    in_words,
+    interval_cell,
+    metric_column,
+    no_interval,
+    row_interval,
+)
 from .printing import cell_text
-from .table import Column, MeanOf, Table, WithLimits, limits_of
+from .table import Column, MeanOf, Table, WithLimits
 
 Row = dict[str, Any]
 _OF_DIFFERENCE = ("difference", "lower", "upper", "pairs", "wins", "losses", "ties", "warnings")
@@ -39,8 +47,7 @@ def setting_rows(ranking: Ranking, survival: Survival | None = None) -> list[Row
 
 
 def _row(ranking: Ranking, setting: RankedSetting) -> Row:
-    lower, upper = setting.band or (None, None)
-    difference = setting.difference
+    band, difference = setting.band, setting.difference
     return {
         "recording": ranking.name,
         "point": setting.point,
@@ -58,8 +65,8 @@ def _row(ranking: Ranking, setting: RankedSetting) -> Row:
             name: None if difference is None else getattr(difference, name)
             for name in _OF_DIFFERENCE
         },
-        "band_lower": lower,
-        "band_upper": upper,
+        "band_lower": None if band is None else band.lower,
+        "band_upper": None if band is None else band.upper,
         f"mean_{ranking.cost_measure}": setting.cost,
     }
 
@@ -84,7 +91,7 @@ def _measured(ranking: Ranking) -> Iterator[Column]:
     value = None if len(scored) == 1 else _with_number(own.key)
     yield Column(own.key, own.heading, own.kind, cell=value)
     yield Column("difference", "minus the first", change, cell=_to_first)
-    band = limits_of("band_lower", "band_upper")
+    band = band_cell if ranking.banded else None
     yield Column("band_lower", "band of all", change, cell=band)
     cost = ranking.cost_measure
     yield Column(f"mean_{cost}", in_words(cost), Kind.TOKENS)
@@ -104,9 +111,7 @@ def _with_number(name: str) -> Callable[[Row], MeanOf]:
 def _to_first(row: Row) -> WithLimits | str:
     if row["against"] is None:
         return "the first"
-    has_value = row["difference"] is not None
-    doubtful = has_value and bool(row["warnings"])
-    return WithLimits(row["difference"], row["lower"], row["upper"], doubtful=doubtful)
+    return row_interval(row)
 
 
 def winners_table(survival: Survival, rankings: Sequence[Ranking]) -> Table:
@@ -149,15 +154,13 @@ def agreements_table(survival: Survival) -> Table:
 
 
 def misleading(rankings: Sequence[Ranking]) -> str:
-    """Return the reasons why any of the differences may mislead."""
-    warnings = {
-        warning: None
+    """Say what the mark beside differences means; perhaps empty."""
+    return no_interval(
+        setting.difference
         for ranking in rankings
         for setting in ranking.settings
         if setting.difference is not None
-        for warning in setting.difference.warnings
-    }
-    return "; ".join(warnings)
+    )
 
 
 def unit_of_differences(metric: Metric) -> str:
@@ -187,16 +190,24 @@ def ranking_sentences(ranking: Ranking) -> list[str]:
         sentences.append(f"It is the first setting: {others} is better on these questions.")
         return sentences
     sentences.insert(1, _first(ranking))
-    limits_seen = WithLimits(difference.difference, difference.lower, difference.upper)
-    text = cell_text(limits_seen, kind_of_unit(ranking.metric.unit).of_change)
-    sentences.append(
-        f"The best of many looks better than it is. Its difference from the first setting, {text}, "
+    sentences += ["The best of many looks better than it is.", _chosen(ranking, difference)]
+    sentences.append(_band_sentence(ranking))
+    return sentences
+
+
+def _chosen(ranking: Ranking, difference: PairedDifference) -> str:
+    """Say by how much the winner is better than the first setting, and how sure that is."""
+    change = kind_of_unit(ranking.metric.unit).of_change
+    if difference.warnings:
+        return (
+            f"Its difference from the first setting is {number(difference.difference, change)}, "
+            f"without an interval, which would mislead: {'; '.join(difference.warnings)}."
+        )
+    return (
+        f"Its difference from the first setting, {cell_text(interval_cell(difference), change)}, "
         f"has an interval for one setting alone, not corrected for the choice among "
         f"{count(ranking.tried)}."
     )
-    sentences += [f"That interval may mislead: {warning}." for warning in difference.warnings]
-    sentences.append(_band_sentence(ranking))
-    return sentences
 
 
 def _best(ranking: Ranking) -> str:
@@ -240,12 +251,19 @@ def _band_sentence(ranking: Ranking) -> str:
             f"No band corrects for it: the difference in {ranking.metric.name} is not a mean over "
             "the same questions."
         )
-    band = ranking.winner.band
+    band, difference = ranking.winner.band, ranking.winner.difference
     if band is None:
+        differing = 0 if difference is None else (difference.wins or 0) + (difference.losses or 0)
+        if differing < FEW_PAIRS:
+            return (
+                f"No band corrects for it: it differs from the first setting in "
+                f"{counted(differing, 'question')}, and over fewer than {FEW_PAIRS} a band is too "
+                "narrow."
+            )
         return "It differs from the first setting by the same amount everywhere, so it has no band."
-    excludes = band[0] > _ROUNDING or band[1] < -_ROUNDING
+    excludes = band.lower > _ROUNDING or band.upper < -_ROUNDING
     verdict = "zero is outside it" if excludes else "zero is inside it, so chance may have done it"
-    text = limits(*band, kind_of_unit(ranking.metric.unit).of_change)
+    text = limits(band.lower, band.upper, kind_of_unit(ranking.metric.unit).of_change)
     return f"The band that holds for all settings at once is {text}: {verdict}."
 
 

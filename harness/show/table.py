@@ -85,7 +85,8 @@ def row_values(row: Row) -> dict[str, Any]:
 class WithLimits:
     """A difference with the limits of its interval at `level`; None where there is none.
 
-    `doubtful` marks an interval that may mislead.
+    The limits of an interval that misleads, a `doubtful` one, are not printed for people: a mark is
+    in their place, and what is around the table says why.
     """
 
     difference: float | None
@@ -145,17 +146,6 @@ def with_limits(
     def cell(row: Mapping[str, Any]) -> WithLimits | None:
         value = row[difference]
         return None if value is None else WithLimits(value, row[lower], row[upper])
-
-    return cell
-
-
-def limits_of(lower: str, upper: str) -> Callable[[Mapping[str, Any]], Limits | None]:
-    """Return the cell of two limits that stand under keys of their own; None where one is
-    missing."""
-
-    def cell(row: Mapping[str, Any]) -> Limits | None:
-        limits = row[lower], row[upper]
-        return None if None in limits else Limits(*limits)
 
     return cell
 

@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 from .difference import PairedDifference
 from .exact_number import exact_number
 from .resampling import drawn_counts, exactly_summable, units_of
+from .warnings import resampling_warnings
 
 Array = NDArray[np.float64]
 
@@ -52,7 +53,8 @@ class PairedInterval:
 
     `undefined_resamples` counts resamples in which a denominator was 0. Where there is one, the
     limits are NaN; where a denominator is 0 over all questions, the difference is NaN as well.
-    `level`, `resamples` and `seed` are how the limits were made.
+    `level`, `resamples` and `seed` are how the limits were made. `clusters` is how many were
+    resampled; None where questions were.
     """
 
     difference: Array
@@ -62,6 +64,7 @@ class PairedInterval:
     level: float
     resamples: int
     seed: int
+    clusters: int | None = None
 
     def at(
         self,
@@ -70,20 +73,27 @@ class PairedInterval:
         *,
         wins: int | None = None,
         losses: int | None = None,
-        warnings: tuple[str, ...] = (),
+        differing: int | None = None,
     ) -> PairedDifference:
-        """Take one column, of `pairs` pairs, with what else is known of it; NaN becomes None."""
+        """Take one column, of `pairs` pairs, with where its interval misleads; NaN becomes None.
+
+        `differing` pairs differ, where that is not `wins` and `losses`.
+        """
+        if wins is not None and losses is not None:
+            differing = wins + losses
+        lower, upper = self.lower[column], self.upper[column]
+        undefined = int(self.undefined_resamples[column])
         return PairedDifference(
             _number(self.difference[column]),
-            _number(self.lower[column]),
-            _number(self.upper[column]),
+            _number(lower),
+            _number(upper),
             pairs,
             self.level,
             self.resamples,
             self.seed,
             wins,
             losses,
-            warnings,
+            resampling_warnings(differing, float(upper - lower), undefined, self.clusters),
         )
 
 
@@ -131,7 +141,10 @@ def paired_bootstrap(
     lower, upper = ordered[tail].copy(), ordered[resamples - 1 - tail].copy()
     undefined_resamples = undefined.sum(axis=0)
     lower[undefined_resamples > 0] = upper[undefined_resamples > 0] = np.nan
-    return PairedInterval(difference, lower, upper, undefined_resamples, level, resamples, seed)
+    drawn = None if clusters is None else len(totals)
+    return PairedInterval(
+        difference, lower, upper, undefined_resamples, level, resamples, seed, drawn
+    )
 
 
 def _checked(

@@ -124,7 +124,8 @@ def test_curve_rows(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
         "count-curve: the smallest point that holds −2 points is count-curve(k=2); by the band of "
         "all points it is none."
     )
-    assert "fewer than 10 questions differ: the interval may mislead" in text
+    assert "† No interval is shown, since it would mislead: fewer than 10 pairs differ (2)" in text
+    assert "none: 2 differ" in text
     assert "Scored: 2 of 3 questions; 1 without the labels that it needs." in text
 
 

@@ -179,6 +179,8 @@ def test_clusters_are_resampled_whole() -> None:
     wanted = paired_bootstrap(Ratios(shown[:, 1], ones), Ratios(shown[:, 0], ones), clusters=labels)
     assert (found.lower, found.upper) == (wanted.lower[0], wanted.upper[0])
     assert "fewer than 20 clusters" in found.warnings
+    many = {case_id: f"{int(case_id.split()[1]) % 20}" for case_id in cohort.case_ids}
+    assert paired_differences(metric, cohort, "p0", clusters=many)["p1"].warnings == ()
     with pytest.raises(InputError, match="case 'case 0' has no cluster"):
         paired_differences(metric, cohort, "p0", clusters={})
 

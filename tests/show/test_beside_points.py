@@ -66,7 +66,12 @@ def test_a_point_beside_its_equal_differs_by_nothing(run: Run, figures: Figures)
         same_cost_beside(run, figures, figures.points_of(ARM)), "count-curve(k=full)", "items"
     )
     assert row[2:4] == ("0.0", "yes")
-    assert set(row[4:]) == {"0.0 (0.0, 0.0)"}
+    assert set(row[4:]) == {"0.0 †"}
+
+
+def test_the_mark_is_explained_below(run: Run, figures: Figures) -> None:
+    (note,) = same_cost_beside(run, figures, figures.points_of(ARM)).notes
+    assert str(note).startswith("† No interval is shown, since it would mislead: fewer than 10")
 
 
 def test_the_difference_is_the_point_less_the_other(run: Run, figures: Figures) -> None:

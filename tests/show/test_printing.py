@@ -21,7 +21,6 @@ from harness.show.table import (
     WithChange,
     WithLimits,
     count_of,
-    limits_of,
     with_limits,
 )
 from harness.words import Code, Emphasis, Kind, Strong, plain_of
@@ -31,7 +30,12 @@ COLUMNS = (
     Column("tokens", "result tokens", Kind.TOKENS, per="lookup"),
     Column("share", "shown", Kind.SHARE),
     Column("change", "difference", Kind.SHARE_POINTS, cell=with_limits("change", "low", "high")),
-    Column("band", "band of all", Kind.SHARE_POINTS, cell=limits_of("low", "high")),
+    Column(
+        "band",
+        "band of all",
+        Kind.SHARE_POINTS,
+        cell=lambda row: None if row["low"] is None else Limits(row["low"], row["high"]),
+    ),
     Column("citable", "citable", Kind.COUNT, cell=count_of("citable", "fields")),
 )
 ROWS = (
@@ -136,7 +140,7 @@ def test_rows_before_the_others_are_for_people_alone() -> None:
         (WithLimits(0.5, None, None), Kind.SHARE_POINTS, "+50.0 (no interval)"),
         (WithLimits(None, None, None), Kind.SHARE_POINTS, "–"),
         (WithLimits(-1086.1, -1140.4, 0.0), Kind.TOKENS_CHANGE, "−1,086.1 (−1,140.4, 0.0)"),
-        (WithLimits(0.1, 0.0, 0.2, doubtful=True), Kind.POINTS, "+10.00 (0.00, +20.00) †"),
+        (WithLimits(0.1, 0.0, 0.2, doubtful=True), Kind.POINTS, "+10.00 †"),
         (Limits(-0.1, 0.1), Kind.SHARE_POINTS, "(−10.0, +10.0)"),
         (PartOf(103, 900, share=True), Kind.COUNT, "103 (11.4 %)"),
         (PartOf(103, 900, share=True), Kind.SHARE, "11.4"),

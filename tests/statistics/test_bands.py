@@ -10,7 +10,7 @@ from statistics import stdev
 import numpy as np
 import pytest
 
-from harness.statistics.bands import Array, simultaneous_bands
+from harness.statistics.bands import Array, printed_bands, simultaneous_bands
 
 
 def made_differences(n: int, k: int, seed: int = 3) -> Array:
@@ -104,3 +104,16 @@ def test_what_has_no_bands_is_refused(
 ) -> None:
     with pytest.raises(ValueError, match=message):
         simultaneous_bands(differences, "0.95", **options)  # type: ignore[arg-type]
+
+
+def test_bands_of_few_questions_are_not_printed() -> None:
+    """At nine questions that differ, at ten, at none, and by the same amount at all."""
+    differences = np.zeros((40, 4))
+    differences[:9, 0] = 1.0
+    differences[:10, 1] = -1.0
+    differences[:, 3] = 0.5
+    nine, ten, nothing, constant = printed_bands(differences)
+    assert (nine, nothing, constant) == (None, None, None)
+    assert ten is not None
+    whole = simultaneous_bands(differences, "0.95")
+    assert (ten.lower, ten.upper) == (whole.lower[1], whole.upper[1])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from math import nan
 
 import pytest
 from hypothesis import given
@@ -12,7 +13,7 @@ from harness.errors import UsageError
 from harness.statistics.counts import Interval, PairedCounts
 from harness.statistics.exact_bootstrap import exact_interval
 from harness.statistics.rules import Rule, parse_rule
-from harness.statistics.warnings import interval_warnings
+from harness.statistics.warnings import interval_warnings, resampling_warnings
 
 
 @pytest.mark.parametrize(
@@ -94,6 +95,16 @@ def test_warnings_say_where_a_method_misleads() -> None:
     some = Interval(-0.01, 0.01)
     assert "9 discordant pairs" in interval_warnings(few, some, "exact")[0]
     assert interval_warnings(few, some, "tango") == ()
-    assert interval_warnings(enough, some, "exact", clusters=20) == ()
+    assert interval_warnings(enough, some, "exact") == ()
     assert "no width" in interval_warnings(enough, Interval(0.1, 0.1), "wald")[0]
-    assert "19 clusters" in interval_warnings(enough, some, "exact", clusters=19)[0]
+
+
+def test_warnings_of_what_was_resampled() -> None:
+    assert resampling_warnings(10, 0.1, clusters=20) == resampling_warnings(None, 0.1) == ()
+    assert resampling_warnings(9, 0.1) == ("fewer than 10 pairs differ",)
+    assert resampling_warnings(12, nan, clusters=19) == ("fewer than 20 clusters",)
+    assert resampling_warnings(0, 0.0, 3) == (
+        "fewer than 10 pairs differ",
+        "the interval has no width",
+        "3 resamples have no value",
+    )

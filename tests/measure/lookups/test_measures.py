@@ -149,6 +149,13 @@ def test_differences_of_a_run(run: Path, capsys: pytest.CaptureFixture[str]) -> 
     mean = (after["result_tokens_estimated"] - before["result_tokens_estimated"]) / 2
     assert after["tokens"]["difference"] == pytest.approx(mean)
     assert after["tokens"]["lower"] <= mean <= after["tokens"]["upper"]
+    assert after["tokens"]["warnings"] == ["fewer than 10 pairs differ", "fewer than 20 clusters"]
+    assert call(["lookups", str(run), "--against", "lookup-before()"]) == 0
+    text = capsys.readouterr().out
+    assert f"{mean:+,.1f} †" in text.replace("\N{MINUS SIGN}", "-")
+    (note,) = (line for line in text.splitlines() if line.startswith("† No interval is shown"))
+    assert "fewer than 10 pairs differ (" in note
+    assert "fewer than 20 clusters (" in note
 
 
 def test_tables_at_the_terminal(

@@ -17,6 +17,8 @@ from harness.measure.ranking import (
 )
 from harness.points import Point, parse_points
 from harness.replay.run import Run
+from harness.show.printing import OutputFormat, print_as
+from harness.show.sweep_tables import ranking_sentences, setting_rows, settings_table
 from harness.statistics.bands import simultaneous_bands
 from harness.trial.choosing import BestMetric, choose, read_dev_table
 
@@ -117,15 +119,32 @@ def test_differences_are_to_the_setting_named_first(run: Run, split: Split) -> N
     assert (equal.difference, equal.wins, equal.losses, equal.ties) == (0.0, 1, 1, 1)
 
 
-def test_bands_are_those_of_the_questions_differences(run: Run, split: Split) -> None:
+def test_bands_are_those_of_the_questions_differences(
+    run: Run, split: Split, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("harness.statistics.bands.FEW_PAIRS", 1)
     found = ranking(run, split)
     shares = np.array([SHOWN[point] for point in COSTS]).T / 2
     naive = simultaneous_bands(shares[:, 1:] - shares[:, :1], 0.95)
     assert naive.left_out == (0,)  # K2 is better by a half on every question
     assert found.of(K2).band is None
     for place, point in ((1, K4), (2, FULL)):
-        assert found.of(point).band == pytest.approx((naive.lower[place], naive.upper[place]))
+        band = found.of(point).band
+        assert band is not None
+        assert (band.lower, band.upper) == (naive.lower[place], naive.upper[place])
     assert found.of(K1).band is None
+
+
+def test_of_few_questions_there_is_no_band(run: Run, split: Split) -> None:
+    found = ranking(run, split)
+    assert found.banded
+    assert {setting.band for setting in found.settings} == {None}
+    assert ranking_sentences(found)[-1] == (
+        "No band corrects for it: it differs from the first setting in 3 questions, and over fewer "
+        "than 10 a band is too narrow."
+    )
+    table = print_as(settings_table(found, setting_rows(found)), OutputFormat.TEXT)
+    assert "none: 3 differ" in table
 
 
 def test_a_metric_without_a_value_ranks_nothing(run: Run, split: Split) -> None:
