@@ -154,6 +154,7 @@ class OpenedRun:
         *,
         against: str | None = None,
         by_category: bool = False,
+        recording: AnyPath | None = None,
         level: float = _LEVEL,
         resamples: int = _RESAMPLES,
         seed: int = _SEED,
@@ -162,12 +163,18 @@ class OpenedRun:
 
         An arm's name means its default points. With `against`, each row has the paired difference
         from that point and its interval; with `by_category` there is a row per question type too.
+        `recording`, the run's own, adds `session_precision`.
         """
-        from harness.show.figures import chosen_against
+        from harness.measure.sessions import with_sessions_shown
+        from harness.measure.subject import recording_of
 
         chosen = self._run.chosen(_listed(points))
-        base = None if against is None else chosen_against(self._run, against)
-        rows = self._run.evidence_rows(list(dict.fromkeys([*chosen, *([base] if base else [])])))
+        base = None if against is None else self._run.one(against, "against")
+        needed = list(dict.fromkeys([*chosen, *([] if base is None else [base])]))
+        rows = self._run.evidence_rows(needed)
+        if recording is not None:
+            source = recording_of(self._run, Path(recording))
+            rows = with_sessions_shown(rows, self._run, needed, source)
         spelled = None if base is None else str(base)
         how = (level, resamples, seed)
         return _evidence(rows, list(map(str, chosen)), spelled, by_category, how)
@@ -177,10 +184,9 @@ class OpenedRun:
         `context_sha256` and `context`."""
         import pyarrow as pa
 
-        from harness.show.figures import chosen_against
         from harness.show.frames import frame_of
 
-        rows = list(self._run.contexts(chosen_against(self._run, point)))
+        rows = list(self._run.contexts(self._run.one(point, "point")))
         columns = [list(column) for column in zip(*rows, strict=True)] or [[], [], []]
         names = ("case_id", "context_sha256", "context")
         return frame_of(pa.table(dict(zip(names, columns, strict=True))))
@@ -345,7 +351,7 @@ def _evidence(
     bootstrap: tuple[float, int, int],
 ) -> pd.DataFrame:
     from harness.errors import UsageError
-    from harness.evidence import Bootstrap, evidence_table
+    from harness.evidence import FURTHER_METRICS, METRICS, Bootstrap, evidence_table
     from harness.show.frames import evidence_frame
 
     level, resamples, _ = bootstrap
@@ -354,10 +360,17 @@ def _evidence(
             f"the level is {level} and resamples {resamples}",
             "Give a level between 0 and 1, such as 0.95, and at least one resample.",
         )
+    counted = rows.column_names if hasattr(rows, "column_names") else rows.columns
+    metrics = (*METRICS, *(FURTHER_METRICS if "sessions_shown" in counted else ()))
     table = evidence_table(
-        rows, points, by_category=by_category, against=against, bootstrap=Bootstrap(*bootstrap)
+        rows,
+        points,
+        by_category=by_category,
+        against=against,
+        bootstrap=Bootstrap(*bootstrap),
+        metrics=metrics,
     )
-    return evidence_frame(table, by_category=by_category, against=against is not None)
+    return evidence_frame(table, metrics, by_category=by_category, against=against is not None)
 
 
 def interval(

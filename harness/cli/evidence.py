@@ -9,7 +9,7 @@ import click
 
 from harness.show.printing import OutputFormat
 
-from .options import PATH, by_option, table_options
+from .options import FOLDER, PATH, by_option, table_options
 from .output import chosen_format, print_table
 
 if TYPE_CHECKING:
@@ -27,10 +27,11 @@ class _CommandWithMetrics(click.Command):
     for."""
 
     def format_epilog(self, context: click.Context, formatter: click.HelpFormatter) -> None:
-        from harness.evidence import METRICS
+        from harness.evidence import FURTHER_METRICS, METRICS
 
-        with formatter.section("Metrics"):
-            formatter.write_dl([(metric.name, metric.definition) for metric in METRICS])
+        for title, metrics in (("Metrics", METRICS), ("By name alone", FURTHER_METRICS)):
+            with formatter.section(title):
+                formatter.write_dl([(metric.name, metric.definition) for metric in metrics])
         formatter.write_paragraph()
         formatter.write_text(f"Denominators, exclusions and intervals: {GLOSSARY}.")
 
@@ -56,7 +57,15 @@ class _CommandWithMetrics(click.Command):
     "names",
     metavar="NAME[,NAME…]",
     multiple=True,
-    help="Only these metrics, in this order; repeatable. Default: all, costs first.",
+    help="Only these metrics, in this order; repeatable. Default: all that the run alone gives, "
+    "costs first.",
+)
+@click.option(
+    "--recording",
+    type=FOLDER,
+    metavar="DIR",
+    help="The run's recording, which session_precision needs.  [default: where the run says that "
+    "it was]",
 )
 @table_options
 def evidence(
@@ -65,6 +74,7 @@ def evidence(
     by: str | None,
     against: str | None,
     names: tuple[str, ...],
+    recording: Path | None,
     as_json: bool,
     as_csv: bool,
 ) -> None:
@@ -78,9 +88,12 @@ def evidence(
       harness evidence build/run
       harness evidence RUN --point '2.6.5a1(budget=2800)' --point count-curve --by category
       harness evidence RUN --against 'count-curve(k=4)' --metrics answer_sessions_shown
+      harness evidence RUN --metrics session_precision,answer_sessions_shown,context_tokens
       harness evidence RUN --json | jq '.[] | [.point, .answer_sessions_shown]'
     """
-    from harness.evidence import evidence_table
+    from harness.evidence import SESSION_PRECISION, evidence_table
+    from harness.measure.sessions import with_sessions_shown
+    from harness.measure.subject import recording_of
     from harness.replay.run import Run
     from harness.show.figures import chosen_against
     from harness.show.table import Table
@@ -91,14 +104,18 @@ def evidence(
     points = opened.chosen(specs)
     base = None if against is None else chosen_against(opened, against)
     needed = list(dict.fromkeys([*points, *([] if base is None else [base])]))
+    counts = opened.evidence_rows(needed)
+    if SESSION_PRECISION in metrics:
+        counts = with_sessions_shown(counts, opened, needed, recording_of(opened, recording))
     rows = evidence_table(
-        opened.evidence_rows(needed),
+        counts,
         [str(point) for point in points],
         by_category=by is not None,
         against=None if base is None else str(base),
+        metrics=metrics,
     )
     if form is OutputFormat.JSON:
-        print_table(Table((), [_kept(row, metrics) for row in rows]), form)
+        print_table(Table((), rows), form)
     elif form is OutputFormat.CSV:
         print_table(Table((), [_flat(row, metrics) for row in rows]), form)
     else:
@@ -106,9 +123,16 @@ def evidence(
 
 
 def _metrics(names: Sequence[str]) -> tuple[Metric, ...]:
-    """Return the metrics asked for, else all, costs first; report unknown names together."""
+    """Return the metrics asked for, else those of a run alone, costs first; report unknown names
+    together."""
     from harness.errors import UsageError
-    from harness.evidence import COST_METRICS, EVIDENCE_METRICS, metric_named
+    from harness.evidence import (
+        COST_METRICS,
+        EVIDENCE_METRICS,
+        FURTHER_METRICS,
+        METRICS,
+        metric_named,
+    )
 
     asked = [part.strip() for name in names for part in name.split(",") if part.strip()]
     if not asked:
@@ -116,23 +140,12 @@ def _metrics(names: Sequence[str]) -> tuple[Metric, ...]:
     metrics, unknown = [], []
     for name in dict.fromkeys(asked):
         try:
-            metrics.append(metric_named(name))
+            metrics.append(metric_named(name, (*METRICS, *FURTHER_METRICS)))
         except UsageError as error:
             unknown.append(error)
     if unknown:
         raise UsageError("\n  ".join(error.message for error in unknown), unknown[0].hint)
     return tuple(metrics)
-
-
-def _kept(row: dict[str, Any], metrics: Sequence[Metric]) -> dict[str, Any]:
-    """Return a row with the chosen metrics alone."""
-    names = [metric.name for metric in metrics]
-    kept: dict[str, Any] = {key: row[key] for key in ("point", "category") if key in row}
-    kept |= {name: row[name] for name in names}
-    for key in ("denominators", "differences"):
-        if key in row:
-            kept[key] = {name: row[key][name] for name in names if name in row[key]}
-    return kept
 
 
 def _flat(row: dict[str, Any], metrics: Sequence[Metric]) -> dict[str, Any]:

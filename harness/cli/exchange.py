@@ -11,6 +11,7 @@ import click
 from harness.errors import InputError, UsageError
 from harness.storage.folder import FolderState
 
+from .export_trec import export_trec
 from .omnimemeval import export_omnimemeval, import_omnimemeval
 from .options import FILE, PATH, force_option, quiet_option
 from .output import note
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
 
 @click.group()
 def export() -> None:
-    """Write cases or prompts as JSON Lines, or answer inputs for OmniMemEval."""
+    """Write cases or prompts as JSON Lines, answer inputs for OmniMemEval, or runs for TREC's
+    tools."""
 
 
 @click.group(name="import")
@@ -33,6 +35,7 @@ def import_() -> None:
 
 
 export.add_command(export_omnimemeval)
+export.add_command(export_trec)
 import_.add_command(import_omnimemeval)
 
 
@@ -96,7 +99,7 @@ def export_prompts_command(
     from harness.storage.atomic import atomic_text
 
     opened = Run.open(run)
-    point = _one_point(opened, spec)
+    point = opened.one(spec)
     lines = _prompt_lines(opened, point, _template_of(opened, prompt_template))
     if out is None:
         jsonlines.Writer(for_programs(), dumps=_encoded).write_all(lines)
@@ -105,14 +108,6 @@ def export_prompts_command(
     with atomic_text(out) as stream:
         jsonlines.Writer(stream, dumps=_encoded).write_all(lines)
     note(f"{out}: {opened.manifest.content['counts']['cases']:,} prompts of {point}", quiet)
-
-
-def _one_point(run: Run, spec: str) -> Point:
-    points = run.chosen([spec])
-    if len(points) != 1:
-        names = ", ".join(str(point) for point in points)
-        raise UsageError(f"--point {spec} means {len(points)} points: {names}", "Name one of them.")
-    return points[0]
 
 
 def _template_of(run: Run, path: Path | None) -> PromptTemplate:

@@ -3,6 +3,7 @@ same."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from harness.errors import InputError
@@ -15,13 +16,25 @@ def write_new(path: Path, text: str, *, force: bool = False, force_means: str = 
     Raises `InputError` for a folder, and for a file that holds something else unless `force`;
     `force_means` says what replacing it does.
     """
+    return write_all_new({path: text}, force=force, force_means=force_means)
+
+
+def write_all_new(texts: Mapping[Path, str], *, force: bool = False, force_means: str = "") -> bool:
+    """Do as `write_new` for several files, none of which is written where one is refused."""
+    new = [path for path, text in texts.items() if _is_new(path, text, force, force_means)]
+    for path in new:
+        write_text(path, texts[path])
+    return bool(new)
+
+
+def _is_new(path: Path, text: str, force: bool, force_means: str) -> bool:
     if path.is_dir():
         raise InputError(f"{path} is a folder", "Give --out as a file.")
-    if path.exists():
-        if path.read_bytes() == text.encode("utf-8"):
-            return False
-        if not force:
-            replacing = f"Choose another --out, or replace it with --force{force_means}."
-            raise InputError(f"{path} exists and holds something else", replacing)
-    write_text(path, text)
+    if not path.exists():
+        return True
+    if path.read_bytes() == text.encode("utf-8"):
+        return False
+    if not force:
+        replacing = f"Choose another --out, or replace it with --force{force_means}."
+        raise InputError(f"{path} exists and holds something else", replacing)
     return True

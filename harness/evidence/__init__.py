@@ -20,15 +20,24 @@ from .case_evidence import (
 from .cohort import CohortCounts, cohort_of
 from .differences import Bootstrap, paired_differences
 from .metric import Aggregation, Better, Exclusion, Metric
-from .metrics import COST_METRICS, EVIDENCE_METRICS, METRICS, metric_named
+from .metrics import (
+    COST_METRICS,
+    EVIDENCE_METRICS,
+    FURTHER_METRICS,
+    METRICS,
+    SESSION_PRECISION,
+    metric_named,
+)
 from .table import DIFFERENCE_KEYS, evidence_table
 
 __all__ = [
     "COST_METRICS",
     "DIFFERENCE_KEYS",
     "EVIDENCE_METRICS",
+    "FURTHER_METRICS",
     "METRICS",
     "SCHEMA",
+    "SESSION_PRECISION",
     "Aggregation",
     "Better",
     "Bootstrap",

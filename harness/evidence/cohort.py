@@ -22,7 +22,7 @@ Counts = NDArray[np.float64]
 
 KEYS = ("case_id", "category", "point")
 
-OPTIONAL_COLUMNS = ("prompt_tokens_estimated",)
+OPTIONAL_COLUMNS = ("prompt_tokens_estimated", "sessions_shown")
 """Columns of other tables that a metric reads; a table without one has it null throughout."""
 
 

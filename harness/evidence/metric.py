@@ -48,6 +48,7 @@ class Exclusion(Enum):
     NO_EVIDENCE_TURNS = "no evidence turns"
     EMPTY_EVIDENCE_TURNS = "evidence turns without a character"
     TOKENS_OFF = "tokens off"
+    SESSIONS_NOT_COUNTED = "sessions not counted"
     NOTHING_QUOTED = "nothing quoted"
     NO_ANSWER_SESSION_QUOTED = "no answer session quoted"
 

@@ -31,8 +31,8 @@ def _zero(name: str, reason: Exclusion) -> Leaves:
     return reason, lambda counts: counts[name] == 0
 
 
-def _uncounted(name: str) -> Leaves:
-    return Exclusion.TOKENS_OFF, lambda counts: np.isnan(counts[name])
+def _uncounted(name: str, reason: Exclusion = Exclusion.TOKENS_OFF) -> Leaves:
+    return reason, lambda counts: np.isnan(counts[name])
 
 
 _NO_GOLD = _zero("labelled", Exclusion.NO_GOLD)
@@ -50,8 +50,8 @@ def _sessions_of_tokens(counts: CountsByName) -> Counts:
     return 1000 * np.where(counts["context_tokens"] == 0, 0.0, counts["answer_sessions_shown"])
 
 
-def _tokens_or_one(counts: CountsByName) -> Counts:
-    return np.where(counts["context_tokens"] == 0, 1.0, counts["context_tokens"])
+def _or_one(name: str) -> Term:
+    return lambda counts: np.where(counts[name] == 0, 1.0, counts[name])
 
 
 def _repeated_chars(counts: CountsByName) -> Counts:
@@ -151,7 +151,7 @@ EVIDENCE_METRICS: tuple[Metric, ...] = (
         "answer_sessions_per_1k_tokens",
         "Answer sessions shown for each 1,000 tokens of context; 0 for a context of no tokens.",
         above=_sessions_of_tokens,
-        below=_tokens_or_one,
+        below=_or_one("context_tokens"),
         leaves=(*_NO_SESSIONS, _uncounted("context_tokens")),
         unit="sessions per 1,000 tokens",
         denominator="its context tokens / 1,000",
@@ -221,6 +221,27 @@ COST_METRICS: tuple[Metric, ...] = (
 """What it costs to show it."""
 
 METRICS: tuple[Metric, ...] = (*EVIDENCE_METRICS, *COST_METRICS)
+"""What is computed of a run alone."""
+
+SESSION_PRECISION = Metric(
+    "session_precision",
+    "Share of the sessions of which at least one character is quoted that are answer sessions; 0 "
+    "where none is quoted.",
+    above=_count("answer_sessions_shown"),
+    below=_or_one("sessions_shown"),
+    leaves=(*_NO_SESSIONS, _uncounted("sessions_shown", Exclusion.SESSIONS_NOT_COUNTED)),
+    unit="fraction",
+    denominator="its quoted sessions, each id once",
+    cases=_SESSION_CASES,
+    aggregation=Aggregation.MEAN,
+    better=Better.HIGHER,
+    source=_OURS,
+)
+"""What needs the recording too, which knows of which session a record is: the further column
+`sessions_shown`."""
+
+FURTHER_METRICS: tuple[Metric, ...] = (SESSION_PRECISION,)
+"""Computed where they are asked for by name."""
 
 
 def metric_named(name: str, metrics: Sequence[Metric] = METRICS) -> Metric:

@@ -12,6 +12,7 @@ from harness.statistics.difference import PairedDifference
 from .aggregation import MetricValue, metric_values
 from .cohort import CohortCounts, cohort_of
 from .differences import Bootstrap, paired_differences
+from .metric import Metric
 from .metrics import METRICS
 
 Row = dict[str, Any]
@@ -40,16 +41,17 @@ def evidence_table(
     by_category: bool = False,
     against: str | None = None,
     bootstrap: Bootstrap | None = None,
+    metrics: Sequence[Metric] = METRICS,
 ) -> list[Row]:
     """Return one row per point, in the order of `points`; with `by_category` one per point and
     category.
 
     `rows` is a table (pyarrow, or a pandas data frame) with a row for every case and point:
     `case_id`, `category`, `point`, the columns of `harness.evidence.SCHEMA`, and
-    `prompt_tokens_estimated` where it was counted. A row of the result has
+    `prompt_tokens_estimated` and `sessions_shown` where they were counted. A row of the result has
 
     - `point`, and with `by_category` also `category` (None for cases without one, last);
-    - every name of `METRICS` with its value or None;
+    - the name of every one of `metrics` with its value or None, in their order;
     - `denominators`: by metric `expected`, `scored` and `excluded` (cases by reason), and for a
       pooled metric the sums `numerator` and `denominator`;
     - with `against`, `differences`: by metric the keys of `DIFFERENCE_KEYS`. It is empty in the
@@ -61,9 +63,11 @@ def evidence_table(
     needed = wanted if against is None else list(dict.fromkeys([*wanted, against]))
     cohort = cohort_of(rows, needed)
     if not by_category:
-        made = _rows(cohort, against, bootstrap)
+        made = _rows(cohort, metrics, against, bootstrap)
         return [made[point] for point in wanted]
-    parts = [(name, _rows(part, against, bootstrap)) for name, part in cohort.by_category()]
+    parts = [
+        (name, _rows(part, metrics, against, bootstrap)) for name, part in cohort.by_category()
+    ]
     return [
         {"point": point, "category": name, **made[point]}
         for point in wanted
@@ -71,11 +75,16 @@ def evidence_table(
     ]
 
 
-def _rows(cohort: CohortCounts, against: str | None, bootstrap: Bootstrap | None) -> dict[str, Row]:
+def _rows(
+    cohort: CohortCounts,
+    metrics: Sequence[Metric],
+    against: str | None,
+    bootstrap: Bootstrap | None,
+) -> dict[str, Row]:
     rows: dict[str, Row] = {point: {"point": point} for point in cohort.points}
     denominators: dict[str, Row] = {point: {} for point in cohort.points}
     differences: dict[str, Row] = {point: {} for point in cohort.points}
-    for metric in METRICS:
+    for metric in metrics:
         for point, value in zip(cohort.points, metric_values(metric, cohort), strict=True):
             rows[point][metric.name] = value.value
             denominators[point][metric.name] = _denominators(value)

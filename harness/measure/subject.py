@@ -50,22 +50,30 @@ class MeasuredRun:
         return cohort_of(self.rows(points), [str(point) for point in points])
 
     def open_recording(self) -> Recording:
-        """Open the recording that the run was made of; raises `InputError` if it is not there, or
-        is another one."""
-        wanted = self.run.manifest.content["recording"]["sha256"]
-        if not (self.recording / MANIFEST_NAME).is_file():
-            raise InputError(
-                f"the recording of {self.run.folder} is not at {self.recording}",
-                "Name it with --recording DIR, or run the command from where the run was made.",
-            )
-        opened = Recording.open(self.recording)
-        if opened.sha256 != wanted:
-            raise InputError(
-                f"{self.recording} is another recording (sha256 {opened.sha256}) than that of "
-                f"{self.run.folder} ({wanted})",
-                "Name the one that was replayed with --recording DIR.",
-            )
-        return opened
+        """Open the recording that the run was made of; raises what `recording_of` does."""
+        return recording_of(self.run, self.recording)
+
+
+def recording_of(run: Run, folder: Path | None = None) -> Recording:
+    """Open the recording that `run` was made of: in `folder`, or where the run says it was.
+
+    Raises `InputError` if it is not there, or is another one.
+    """
+    named = run.manifest.content["recording"]
+    place = Path(named["folder"]) if folder is None else folder
+    if not (place / MANIFEST_NAME).is_file():
+        raise InputError(
+            f"the recording of {run.folder} is not at {place}",
+            "Name it with --recording DIR, or run the command from where the run was made.",
+        )
+    opened = Recording.open(place)
+    if opened.sha256 != named["sha256"]:
+        raise InputError(
+            f"{place} is another recording (sha256 {opened.sha256}) than that of {run.folder} "
+            f"({named['sha256']})",
+            "Name the one that was replayed with --recording DIR.",
+        )
+    return opened
 
 
 def subject_of(

@@ -65,6 +65,17 @@ class Run:
             )
         return tuple(wanted)
 
+    def one(self, spelling: str, option: str = "--point") -> Point:
+        """Return the one point of the run that `spelling` names; raises `UsageError`, naming
+        `option`, for an arm's name that means several."""
+        points = self.chosen([spelling])
+        if len(points) != 1:
+            names = ", ".join(str(point) for point in points)
+            raise UsageError(
+                f"{option} {spelling} means {len(points)} points: {names}", "Name one of them."
+            )
+        return points[0]
+
     def table(self, name: str, columns: Sequence[str] | None = None) -> pa.Table:
         """Return a table of the run, all parts together; empty for one that no batch has."""
         names = [entry for entry in self.manifest.files if entry.startswith(f"{name}/")]

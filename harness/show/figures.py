@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,7 +10,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from harness.errors import UsageError
 from harness.evidence import (
     METRICS,
     Bootstrap,
@@ -97,13 +96,7 @@ def chosen_against(run: Run, against: str | None) -> Point:
     """
     if against is None:
         return point_with(Role.BASELINE, run.points) or run.points[0]
-    points: Sequence[Point] = run.chosen([against])
-    if len(points) != 1:
-        names = ", ".join(str(point) for point in points)
-        raise UsageError(
-            f"--against {against} means {len(points)} points: {names}", "Name one of them."
-        )
-    return points[0]
+    return run.one(against, "--against")
 
 
 def values_of(cohort: CohortCounts) -> Values:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from harness.evidence import METRICS
+from harness.evidence import Metric
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -66,7 +66,11 @@ def frame_of(table: pa.Table) -> pd.DataFrame:
 
 
 def evidence_frame(
-    rows: Sequence[Mapping[str, Any]], *, by_category: bool, against: bool
+    rows: Sequence[Mapping[str, Any]],
+    metrics: Sequence[Metric],
+    *,
+    by_category: bool,
+    against: bool,
 ) -> pd.DataFrame:
     """Return the rows of `harness.evidence.evidence_table` with a row per point and metric.
 
@@ -75,7 +79,7 @@ def evidence_frame(
     """
     columns = [field for field in EVIDENCE_FRAME if by_category or field.name != "category"]
     schema = pa.schema([*columns, *(DIFFERENCE_FRAME if against else ())])
-    made = [_values(row, metric.name, metric.unit) for row in rows for metric in METRICS]
+    made = [_values(row, metric.name, metric.unit) for row in rows for metric in metrics]
     kept = [{name: row.get(name) for name in schema.names} for row in made]
     return frame_of(pa.Table.from_pylist(kept, schema=schema))
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from harness.evidence import METRICS, Exclusion, Metric
+from harness.evidence import FURTHER_METRICS, METRICS, Exclusion, Metric
 
 
-@pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.name)
+@pytest.mark.parametrize("metric", [*METRICS, *FURTHER_METRICS], ids=lambda metric: metric.name)
 def test_the_glossary_has_each_metric_as_declared(metric: Metric, checkout: Path) -> None:
     cells = [
         f"`{metric.name}`",
