@@ -10,10 +10,28 @@ Item = TypeVar("Item")
 
 
 def progress(
-    items: Iterable[Item], *, total: int | None, label: str, unit: str, quiet: bool = False
+    items: Iterable[Item],
+    *,
+    total: int | None,
+    label: str,
+    unit: str,
+    quiet: bool = False,
+    timed: bool = True,
 ) -> Iterator[Item]:
-    """Pass `items` through, with a progress bar unless `quiet` or without a terminal."""
+    """Pass `items` through, with a progress bar unless `quiet` or without a terminal.
+
+    Not `timed`: it shows counts alone.
+    """
     from tqdm import tqdm
 
     hidden = quiet or not sys.stderr.isatty()
-    yield from tqdm(items, total=total, desc=label, unit=unit, disable=hidden, file=sys.stderr)
+    look = None if timed else "{desc}: {n_fmt} of {total_fmt}"
+    yield from tqdm(
+        items,
+        total=total,
+        desc=label,
+        unit=unit,
+        disable=hidden,
+        file=sys.stderr,
+        bar_format=look,
+    )

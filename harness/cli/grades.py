@@ -252,7 +252,7 @@ def show(folder: Path, cases: bool, as_json: bool, as_csv: bool) -> None:
     seal = looked_at(opened)
     table = tables.grades_table(seal)
     if form is OutputFormat.TEXT:
-        for name, value in tables.properties(opened):
+        for name, value in tables.properties(seal):
             click.echo(f"{name:<12} {value}")
         click.echo()
     if cases and form is not OutputFormat.TEXT:

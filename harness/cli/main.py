@@ -41,6 +41,7 @@ VERBS: dict[str, tuple[str, str, str]] = {
     "choose": ("harness.cli.choose", "choose", "Choose a point on dev by a stated rule."),
     "register": ("harness.cli.register", "register", "Fix the rule and the cohort of a test."),
     "report": ("harness.cli.report", "report", "Write a run's report: one README per arm."),
+    "grade": ("harness.cli.grade", "grade", "Grade stored answers, by a rule or by a judge."),
     "grades": ("harness.cli.grades", "grades", "Import, show and compare grades of answers."),
     "interval": ("harness.cli.interval", "interval", "Print the interval of a paired difference."),
     "test": ("harness.cli.mcnemar_test", "mcnemar_test", "Run McNemar's test on paired answers."),

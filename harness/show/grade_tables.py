@@ -220,7 +220,7 @@ def _pass_row(seal: Seal, number: int, outcomes: tuple[Outcome, ...] | None) -> 
         "format": grades.content.format,
         "registration": None if registration is None else registration.path,
         "exploratory": grades.exploratory,
-        "sha256": grades.sha256,
+        "sha256": None if outcomes is None else grades.sha256,
     }
 
 
@@ -278,8 +278,12 @@ def counts_text(counts: Counts, passes: int) -> str:
     return ", ".join([f"{count(counts.graded)} graded of {questions}{times}", *others])
 
 
-def properties(grades: Grades) -> Iterator[tuple[str, str]]:
-    """Yield what the grades are and where they come from, by name."""
+def properties(seal: Seal) -> Iterator[tuple[str, str]]:
+    """Yield what the grades are and where they come from, by name.
+
+    The hash of sealed ones is not shown: with few questions, outcomes could be found that have it.
+    """
+    grades = seal.grades
     content = grades.content
     yield "point", str(grades.point)
     yield "questions", f"part {grades.part} of {content.split.file} ({_cohort(grades)})"
@@ -294,7 +298,7 @@ def properties(grades: Grades) -> Iterator[tuple[str, str]]:
         yield "left out", f"{count(rows)} rows, {reason}"
     for totals in grades.token_totals:
         yield "token totals", _totals(totals)
-    yield "sha256", grades.sha256
+    yield "sha256", SEALED if seal.holds else grades.sha256
 
 
 def remarks(seal: Seal) -> Iterator[str]:

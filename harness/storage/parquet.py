@@ -63,10 +63,15 @@ class TableFile:
         self._file.close()
 
 
-def write_table(table: pa.Table, path: Path) -> None:
-    """Write the table, compressed; `path` is a temporary one."""
+def write_table(table: pa.Table, path: Path, *, plain: bool = False) -> None:
+    """Write the table, compressed; `path` is a temporary one.
+
+    `plain`: without compression, so that a column of booleans takes as much room whatever they are.
+    """
+    compression = "none" if plain else COMPRESSION
+    encoding: dict[str, Any] = {"use_dictionary": False} if plain else {}
     with path.open("wb") as stream:
-        pq.write_table(table, stream, compression=COMPRESSION, write_statistics=False)
+        pq.write_table(table, stream, compression=compression, write_statistics=False, **encoding)
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -225,14 +226,20 @@ def _outcomes(
             yield Outcome(grade.question_id, grade.pass_number, occurs(answer, context))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GoldAnswer:
-    """A question with its `normalised` gold answer, and the rule that excludes it, if one does."""
+    """A question with its gold answer, as it is written and `normalised`, and the rule by which the
+    stand-in excludes it, if one does."""
 
     listed: ListedQuestion
     question: str
-    answer: str
+    written: str
     excluded: str | None
+    abstention: bool
+
+    @cached_property
+    def answer(self) -> str:
+        return normalised(self.written)
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,21 +252,24 @@ class GoldAnswers:
 
 
 def dataset_of(run: Run, data: Path | None, register: Path | None) -> Path:
-    """Find the dataset file of the run: `data`, else the bundled one that it was recorded from.
+    """Find the dataset file of the run, as `dataset_file` does."""
+    return dataset_file(dataset_sha256_of(run), data, register, of=str(run.folder))
 
-    Raises `UsageError` where the dataset is not bundled, or the run does not know which it is.
+
+def dataset_file(wanted: str | None, data: Path | None, register: Path | None, *, of: str) -> Path:
+    """Find the dataset file that something is of: `data`, else the bundled one of the wanted hash.
+
+    Raises `UsageError` where the dataset is not bundled, or it is not known which it is.
     """
     if data is not None:
         return data
-    wanted = dataset_sha256_of(run)
     for entry in read_register(find_register(register)).datasets if wanted else ():
         path = entry.path
         if path is not None and path.is_file() and content_size_and_sha256(path)[1] == wanted:
             return path
     known = f"the dataset with sha256 {wanted}" if wanted else "a dataset that it does not name"
     raise UsageError(
-        f"{run.folder} was recorded from {known}, which is needed to look into the evidence "
-        "sessions",
+        f"{of} was recorded from {known}, which is needed for its gold answers",
         "Name its file with --data DATA.",
     )
 
@@ -292,14 +302,15 @@ def read_gold_answers(path: Path, wanted_sha256: str | None, *, quiet: bool) -> 
 
 
 def _gold_answer(question: Question) -> GoldAnswer:
-    answer = normalised(str(question.answer))
+    written = str(question.answer)
+    answer = normalised(written)
     excluded: str | None = None
     if question.abstention:
         excluded = ExclusionRule.ABSTENTION.value
     elif not any(occurs(answer, text) for text in _evidence_texts(question)):
         excluded = ExclusionRule.NO_ANSWER_IN_EVIDENCE.value
     listed = ListedQuestion(question.question_id, question.question_type)
-    return GoldAnswer(listed, question.question, answer, excluded)
+    return GoldAnswer(listed, question.question, written, excluded, question.abstention)
 
 
 def _evidence_texts(question: Question) -> Iterator[str]:

@@ -40,7 +40,7 @@ class Grade:
     the file and its line or entry from 1; None for a question that has no row. `prompt_tokens` are
     of the reader's whole prompt, and `tokens_source` says whether its API reported them (`api`) or
     they were estimated (`estimated`); all are None where not known. `context_tokens` are of the
-    context text alone.
+    context text alone. `answer_sha256` is known of answers that the harness asked for itself.
     """
 
     question_id: str
@@ -56,6 +56,7 @@ class Grade:
     tokens_source: str | None = None
     context_tokens: int | None = None
     context_sha256: str | None = None
+    answer_sha256: str | None = None
 
     @property
     def prompt_tokens_api(self) -> int | None:
@@ -109,6 +110,18 @@ class GradeSource:
     bytes: int
     rows: int
     passes: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GradedAnswers:
+    """What grades of the harness's own answers are of, by identity: the set of answers, the reader,
+    the grader with version and settings, and where a judge was asked, the judge and its texts."""
+
+    answers: str
+    reader: str
+    grader: str
+    judge: str | None = None
+    templates_sha256: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ behind one door: `Grades.outcomes`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -35,6 +35,7 @@ from .grade import (
     Clearance,
     Counts,
     Grade,
+    GradedAnswers,
     GradeSource,
     Outcome,
     RegistrationReference,
@@ -43,6 +44,7 @@ from .grade import (
     count_grades,
 )
 from .json_text import json_value
+from .plan import ABSENT
 
 GRADES_SCHEMA = "harness.grades/1"
 
@@ -74,6 +76,9 @@ GRADED_SCHEMA = pa.schema(
         pa.field("context_sha256", pa.string()),
     ]
 )
+ANSWER_COLUMN = pa.field("answer_sha256", pa.string())
+"""Last column of `graded.parquet`, where the harness asked for the answers itself."""
+
 OUTCOMES_SCHEMA = pa.schema(
     [
         pa.field("question_id", pa.string(), nullable=False),
@@ -105,7 +110,7 @@ class QuestionsReference:
 
 @dataclass(frozen=True, slots=True)
 class DatasetReference:
-    """The dataset that the stand-in read gold answers from."""
+    """The dataset or the recording that gold answers were read from."""
 
     file: str
     sha256: str
@@ -114,7 +119,8 @@ class DatasetReference:
 @dataclass(frozen=True, slots=True)
 class GradesContent:
     """What a folder's manifest says that it holds; `left_out` counts rows by reason. `exploratory`
-    is true or null. Only the stand-in names its `dataset`."""
+    is true or null. Grades that the harness made name the `dataset` of the gold answers, and those
+    of its own answers what was `graded`."""
 
     point: Annotated[Point, Parsed(parse_point)]
     split: SplitReference
@@ -130,13 +136,12 @@ class GradesContent:
     left_out: Mapping[str, int]
     sources: tuple[GradeSource, ...]
     token_totals: tuple[TokenTotals, ...]
-    dataset: DatasetReference | None = None
+    dataset: DatasetReference | None = field(default=None, metadata=ABSENT)
+    graded: GradedAnswers | None = field(default=None, metadata=ABSENT)
 
     def to_json(self) -> dict[str, Any]:
         """Spell the content as the manifest has it."""
         value: dict[str, Any] = json_value(self)
-        if self.dataset is None:
-            del value["dataset"]
         return value
 
 
@@ -351,6 +356,8 @@ def _sha256_in(value: Any) -> Any:
 
 def _read(path: Path, columns: pa.Schema) -> pa.Table:
     table = _opened(read_table, path)
+    if table.schema.names[-1] == ANSWER_COLUMN.name:
+        columns = columns.append(ANSWER_COLUMN)
     if not table.schema.equals(columns):
         raise InputError(f"{path} does not have the columns of {GRADES_SCHEMA}", _AGAIN)
     return table
@@ -402,21 +409,29 @@ def write_grades(
     reader: str | None = None,
     judges: Sequence[str] = (),
     dataset: DatasetReference | None = None,
+    graded: GradedAnswers | None = None,
     arguments: Mapping[str, Any],
 ) -> None:
     """Write both tables and the manifest; the folder is finished when this returns.
 
     `left_out` counts rows of other questions by reason. `reader` and `judges` are taken from the
-    grades where they are not named.
+    grades where they are not named. Where answers of the harness were `graded`, the size of no file
+    depends on an outcome.
     """
     folder.start()
-    graded = [
+    rows = [
         {**asdict(grade), "pass": grade.pass_number, "status": grade.status.value}
         for grade in grades
     ]
-    _write(folder, GRADED, graded, GRADED_SCHEMA)
+    columns = GRADED_SCHEMA if graded is None else GRADED_SCHEMA.append(ANSWER_COLUMN)
+    work = canonical_json(folder.work).encode("utf-8")
+    table = pa.Table.from_pylist(rows, schema=columns)
+    with atomic_path(folder.path / GRADED) as temporary:
+        write_table(table.replace_schema_metadata({WORK_KEY: work}), temporary)
     right = [{**asdict(outcome), "pass": outcome.pass_number} for outcome in outcomes]
-    _write(folder, OUTCOMES, right, OUTCOMES_SCHEMA)
+    table = pa.Table.from_pylist(right, schema=OUTCOMES_SCHEMA)
+    with atomic_path(folder.path / OUTCOMES) as temporary:
+        write_table(table, temporary, plain=graded is not None)
     content = GradesContent(
         point=header.point,
         split=SplitReference(header.split_file, str(header.cohort.split_sha256)),
@@ -433,6 +448,7 @@ def write_grades(
         sources=tuple(sources),
         token_totals=tuple(totals),
         dataset=dataset,
+        graded=graded,
     )
     Manifest(
         schema=GRADES_SCHEMA,
@@ -444,14 +460,3 @@ def write_grades(
         environment=environment(),
     ).write(folder.path)
     folder.finish()
-
-
-def _write(
-    folder: OutputFolder, name: str, rows: list[dict[str, Any]], table_schema: pa.Schema
-) -> None:
-    table = pa.Table.from_pylist(rows, schema=table_schema)
-    if name == GRADED:
-        work = canonical_json(folder.work).encode("utf-8")
-        table = table.replace_schema_metadata({WORK_KEY: work})
-    with atomic_path(folder.path / name) as temporary:
-        write_table(table, temporary)

@@ -2,6 +2,7 @@
 
 from .grader import (
     GRADERS,
+    GRADERS_BY_NAME,
     Answered,
     AnyGrader,
     AskingGrader,
@@ -12,6 +13,7 @@ from .grader import (
 
 __all__ = [
     "GRADERS",
+    "GRADERS_BY_NAME",
     "Answered",
     "AnyGrader",
     "AskingGrader",

@@ -9,7 +9,7 @@ and one identity that has the version too, `token-f1/1(threshold=0.5)`, which gr
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -170,3 +170,19 @@ def _default(setting: Parameter) -> Value:
     if setting.default is None:
         raise UsageError(f"{setting.name} has no default", "Set it.")
     return setting.default
+
+
+class _ByName(Mapping[str, AnyGrader]):
+    """The installed graders by name, loaded when they are looked at."""
+
+    def __getitem__(self, name: str) -> AnyGrader:
+        return GRADERS.load(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(GRADERS.names())
+
+    def __len__(self) -> int:
+        return len(GRADERS.names())
+
+
+GRADERS_BY_NAME: Mapping[str, AnyGrader] = _ByName()

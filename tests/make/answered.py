@@ -1,0 +1,158 @@
+"""Answers in a store, as if a reader had given them, over the made-up project's questions.
+
+Every question is in the recording, dev and test; the answer to each is its own id.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from harness.cli.main import run
+from harness.datasets.split import read_split
+from harness.grading.answer_set import AnswerSet, PromptedQuestion
+from harness.points import parse_point
+from harness.readers.reply import ReportedUsage
+from harness.readers.store import AnswerEntry, AnswerKey, AnswerStore
+from harness.replay import schema
+from harness.replay.run import Run
+from harness.storage.hashing import sha256_of_json, sha256_of_text
+from harness.trial.grade import RegistrationReference
+from harness.trial.grades import SplitReference
+
+from .once import copied
+from .project import DEV_IDS, TEST_IDS, Project, make_project
+from .recordings import recording_of
+from .trial import FULL, ITEMS, ONE, TWO, made_case
+
+ALL_IDS = tuple(sorted((*DEV_IDS, *TEST_IDS)))
+STORE = Path("answers")
+READER = {"version": 1, "kind": "recorded", "model": "a-reader", "source": "made up"}
+READER_ID = sha256_of_json(READER)
+TIME = "2026-01-02T03:04:05+00:00"
+Responses = Mapping[str, str | None]
+"""By question id; None where the reader failed."""
+
+
+@dataclass
+class Answered:
+    """The project with a recording and a run of its questions."""
+
+    project: Project
+    run: Run
+
+    def store(
+        self,
+        point: str,
+        part: str,
+        responses: Responses,
+        *more: Responses,
+        registration: str | None = None,
+        tokens: int | None = 900,
+    ) -> Path:
+        """Keep answers to the questions of the part, `more` of further repeats; return the file of
+        the set. A question that `responses` lack was not asked."""
+        split = read_split(Path("split.json"))
+        parsed = parse_point(point)
+        ids = split.partition(ALL_IDS)
+        asked = ids.dev if part == "dev" else ids.test
+        counts = self._counts(point)
+        reference = None
+        if registration is not None:
+            reference = RegistrationReference(registration, "0" * 64, None)
+        answers = AnswerSet(
+            point=parsed,
+            part=part,
+            split=SplitReference("split.json", str(split.sha256)),
+            registration=reference,
+            run="run",
+            run_sha256=self.run.manifest.content_sha256,
+            dataset_sha256=None,
+            template_sha256="f" * 64,
+            reader=READER_ID,
+            reader_name="made",
+            reader_about=READER,
+            repeats=1 + len(more),
+            seed=0,
+            questions=tuple(
+                PromptedQuestion(
+                    question_id=case_id,
+                    prompt_sha256=sha256_of_text(f"{context}{case_id}"),
+                    context_sha256=digest,
+                    context_tokens=counts[case_id][0],
+                    prompt_tokens_estimated=counts[case_id][1],
+                )
+                for case_id, digest, context in self.run.contexts(parsed)
+                if case_id in asked
+            ),
+        )
+        with AnswerStore(STORE) as store:
+            store.register(READER_ID, READER)
+            for repeat, given in enumerate((responses, *more), 1):
+                self._put(store, answers, repeat, given, tokens)
+        return answers.write(STORE)
+
+    def _put(
+        self,
+        store: AnswerStore,
+        answers: AnswerSet,
+        repeat: int,
+        responses: Responses,
+        tokens: int | None,
+    ) -> None:
+        usage = ReportedUsage(input=tokens, output=None if tokens is None else 7)
+        for question in answers.questions:
+            key = answers.key(question, repeat)
+            if question.question_id not in responses or store.has(key):
+                continue
+            text = responses[question.question_id]
+            entry = AnswerEntry(answer=text, usage=usage, time=TIME)
+            if text is None:
+                entry = AnswerEntry(error="the service said 500", time=TIME)
+            store.put(key, entry)
+
+    def _counts(self, point: str) -> dict[str, tuple[int | None, int | None]]:
+        columns = ["case_id", "point", "context_tokens", "prompt_tokens_estimated"]
+        rows = self.run.table(schema.SELECTIONS, columns).to_pylist()
+        name = self.run.computed_as[point]
+        return {
+            row["case_id"]: (row["context_tokens"], row["prompt_tokens_estimated"])
+            for row in rows
+            if row["point"] == name
+        }
+
+
+def grade(*options: str, answers: Iterable[str] = ("answers",), out: str = "graded") -> int:
+    """`harness grade` of the store with gold answers of the recording."""
+    command = ["grade", *answers, "--recording", "recording", "--out", out, "-q", *options]
+    return run(command)
+
+
+def make_answered(folder: Path) -> Answered:
+    """The project in `folder`, which must be the current directory of the test."""
+    project = make_project(folder)
+    (folder / ".gitignore").write_text("*\n!*.json\n!*.toml\nrun/\nrecording/\ngrade*/\nanswers/\n")
+    cases = [_case(question_id) for question_id in ALL_IDS]
+    copied(recording_of(cases, dataset_sha256=None), folder / "recording")
+    points = [part for point in (ONE, TWO, FULL, ITEMS) for part in ("--point", point)]
+    assert run(["replay", "recording", "--out", "run", "-q", *points]) == 0
+    return Answered(project, Run.open(Path("run")))
+
+
+def _case(question_id: str):  # type: ignore[no-untyped-def]
+    case = made_case(question_id)
+    if case.gold is None or not question_id.endswith("_abs"):
+        return case
+    return replace(case, gold=replace(case.gold, abstention=True))
+
+
+def right(ids: Iterable[str], *wrong: str) -> dict[str, str | None]:
+    """Right answers in a sentence, and wrong ones to the questions named."""
+    return {name: "I cannot say." if name in wrong else f"You are {name}." for name in ids}
+
+
+def key_of(answers: AnswerSet, question_id: str, repeat: int = 1) -> AnswerKey:
+    """Where the answer to a question lies."""
+    (question,) = (each for each in answers.questions if each.question_id == question_id)
+    return answers.key(question, repeat)
