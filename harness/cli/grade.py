@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     "--grader",
     "grader",
     required=True,
-    metavar="NAME",
     type=LazyChoice("harness.grading.graders:GRADERS_BY_NAME", checked=False),
     help="How answers are found right; with settings as in 'token-f1(threshold=0.6)'. See below.",
 )
