@@ -40,6 +40,7 @@ VERBS: dict[str, tuple[str, str, str]] = {
     "sweep": ("harness.cli.sweep", "sweep", "Replay a grid of settings on dev, in one pass."),
     "choose": ("harness.cli.choose", "choose", "Choose a point on dev by a stated rule."),
     "register": ("harness.cli.register", "register", "Fix the rule and the cohort of a test."),
+    "gate": ("harness.cli.gate", "gate", "Check that a change keeps what is shown, for CI."),
     "report": ("harness.cli.report", "report", "Write a run's report: one README per arm."),
     "grade": ("harness.cli.grade", "grade", "Grade stored answers, by a rule or by a judge."),
     "grades": ("harness.cli.grades", "grades", "Import, show and compare grades of answers."),
