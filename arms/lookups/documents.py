@@ -30,7 +30,7 @@ class Piece:
 def location(document: Document, anchor: str | None) -> str:
     """Return path, version if known, and anchor if any."""
     version = "" if document.version is None else f"/v{document.version}"
-    return f"{document.path}{version}" + ("" if anchor is None else f"#{anchor}")
+    return f"{document.path}{version}" + (f"#{anchor}" if anchor else "")
 
 
 def whole(document: Document, *, pin: bool) -> Piece:
@@ -38,9 +38,11 @@ def whole(document: Document, *, pin: bool) -> Piece:
     return Piece("document", trimmed(document.body), 0, len(document.body), anchor)
 
 
-def section_piece(document: Document, section: Section) -> Piece:
+def section_piece(document: Document, section: Section, spelled: str | None = None) -> Piece:
+    """Return a section under its anchor, or as a row or a relation `spelled` it."""
     text = trimmed(document.body[section.start : section.end])
-    return Piece("section", text, section.start, section.end, section.anchor)
+    anchor = section.anchor if spelled is None else spelled
+    return Piece("section", text, section.start, section.end, anchor or None)
 
 
 def is_large(document: Document, threshold: int) -> bool:
@@ -55,7 +57,7 @@ def pinned_anchor(document: Document) -> str | None:
     first = document.sections[0]
     starts = not trimmed(document.body[: first.start])
     ends = first.end >= len(document.body.rstrip("\n"))
-    return first.anchor if first.level == 1 and starts and ends else None
+    return (first.anchor or None) if first.level == 1 and starts and ends else None
 
 
 def matching_sections(document: Document, terms: Sequence[str]) -> list[Piece]:

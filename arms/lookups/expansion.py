@@ -14,6 +14,7 @@ from harness.model import (
     Expansion,
     FetchError,
     LookupRow,
+    OutsideScopeError,
     find_section,
     relations_of,
     same_authority,
@@ -49,7 +50,8 @@ def expand(
 ) -> Expansion:
     """Return what is printed after a table of `rows`, whose result took `spent_bytes` so far.
 
-    Empty without rows or without a budget. Blocks never exceed the budget; notes may.
+    Empty without rows or without a budget. Notes may exceed the budget; so may a block or relation
+    line by the first line break, if that is not charged.
     """
     budget = settings.budget_bytes
     if not rows or budget <= 0:
@@ -62,6 +64,8 @@ def expand(
             f"the table alone used {used} of {allowed} result tokens; raise budget or fetch a row"
         )
         return printer.result(covered=budget - spent, rows=len(rows))
+    if settings.charge_first_break:
+        printer.remaining -= 1
     walk = _Walk(rows, query_terms(query), fetch, settings, printer)
     walk.run()
     return printer.result(
@@ -134,7 +138,7 @@ class _Walk:
             self.printer.note(f"stopped: {reason}")
             return None
         except FetchError as reason:
-            self.fetches += 1
+            self.fetches += not isinstance(reason, OutsideScopeError)
             self.documents[path] = None
             self.printer.note(f"could not fetch {path}: {reason}")
             return None
@@ -153,7 +157,7 @@ class _Walk:
             if section is None:
                 self.printer.note(f"{document.path} has no section #{fragment}")
                 return False
-            return printed(section_piece(document, section))
+            return printed(section_piece(document, section, fragment))
         if not is_large(document, self.settings.outline_threshold):
             return printed(whole(document, pin=self.settings.pin))
         matches = [printed(piece) for piece in matching_sections(document, self.terms)]

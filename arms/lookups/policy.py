@@ -49,6 +49,12 @@ LIMITS = (
         maximum=100_000_000,
         unit="bytes",
     ),
+    Parameter(
+        name="charge_first_break",
+        meaning="the line break before the first block counts towards the budget",
+        kind=bool,
+        default=False,
+    ),
 )
 PARTS = (
     Parameter(
@@ -151,6 +157,7 @@ def expansion_policy(settings: Settings) -> ExpansionPolicy:
             max_fetches=int(settings["max_fetches"]),
             max_related=int(settings.get("max_related", 3)),
             outline_threshold=int(settings["outline_threshold"]),
+            charge_first_break=bool(settings["charge_first_break"]),
             hop_predicates=() if named == NO_PREDICATE else tuple(named.split("+")),
         )
     )

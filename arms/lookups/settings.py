@@ -23,6 +23,7 @@ class ExpansionSettings:
     `hop`: which documents' relations are printed and followed one step.
     `omissions`: blocks that were refused for their size are named.
     `outline_threshold`: bytes from which a whole document is not printed.
+    `charge_first_break`: the line break before the first piece is charged.
     """
 
     budget_tokens: int = 1500
@@ -34,6 +35,7 @@ class ExpansionSettings:
     max_fetches: int = 10
     max_related: int = 3
     outline_threshold: int = 8192
+    charge_first_break: bool = False
     hop_predicates: tuple[str, ...] = STRONG_PREDICATES
 
     @property

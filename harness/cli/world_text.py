@@ -166,7 +166,10 @@ def print_documents(world: World, form: OutputFormat) -> None:
                 "current": stored.current,
                 "bytes": len(current.body.encode("utf-8")),
                 "sections": len(current.outline.sections),
-                "relations": sum(key.startswith(RELATION_PREFIX) for key in current.metadata),
+                "relations": sum(
+                    key.startswith(RELATION_PREFIX) and key != RELATION_PREFIX
+                    for key in current.metadata
+                ),
                 "archived": stored.archived,
                 "title": current.metadata.get("title"),
             }

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from harness.model import Expansion, FetchError, Lookup, LookupRow, PrintedBlock
+from harness.model import (
+    Expansion,
+    FetchError,
+    Lookup,
+    LookupRow,
+    PrintedBlock,
+    find_section,
+)
 
 from .explanation import RowReason
 from .subject import ExplainedSelection
@@ -104,11 +111,12 @@ class _Reading:
             record, document = self._lookup.fetch(row.path)
         except FetchError as error:
             return f"could not be fetched: {error}"
-        known = {section.anchor: section for section in document.sections}
-        if row.anchor is not None and row.anchor not in known:
-            return f"the document has no section #{row.anchor}"
-        section = None if row.anchor is None else known[row.anchor]
-        start, end = (0, len(document.body)) if section is None else (section.start, section.end)
+        start, end = 0, len(document.body)
+        if row.anchor is not None:
+            section = find_section(document.sections, row.anchor)
+            if section is None:
+                return f"the document has no section #{row.anchor}"
+            start, end = section.start, section.end
         for block in expansion.blocks:
             if block.record == record and block.start < end and start < block.end:
                 return f"its text, or part of it, stands already: {block.location}"

@@ -31,7 +31,16 @@ from .case import (
     Record,
 )
 from .json_value import Json
-from .lookup import Document, Expansion, FetchError, Lookup, LookupRow, PrintedBlock, Section
+from .lookup import (
+    Document,
+    Expansion,
+    FetchError,
+    Lookup,
+    LookupRow,
+    OutsideScopeError,
+    PrintedBlock,
+    Section,
+)
 from .lookup_labels import LookupGold, RequiredPassage
 from .parameter import Parameter, ParameterError, Settings, Value, spell
 from .relations import RELATION_PREFIX, Relation, relations_of, same_authority
@@ -84,6 +93,7 @@ __all__ = [
     "LookupRow",
     "Omitted",
     "Ordering",
+    "OutsideScopeError",
     "Parameter",
     "ParameterError",
     "Parts",

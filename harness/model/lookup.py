@@ -17,13 +17,17 @@ class FetchError(Exception):
     """A document that a lookup cannot fetch; the message is the reason, to be printed in a note."""
 
 
+class OutsideScopeError(FetchError):
+    """A path outside a lookup's scope: nothing is asked for it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Section:
     """A heading of a document and the text under it, to the next heading of its level or above.
 
     `start`, `end`: code points of the body, from the heading line to the section's end.
-    `lines`: lines of the section, the heading line included. `title`: the heading as rendered.
-    `anchor` is unique in its document.
+    `lines`: lines of the section, the heading line included. `title`: the heading's text as it is
+    written. `anchor` is unique in its document; an empty one cannot be cited.
     """
 
     anchor: str
@@ -76,10 +80,11 @@ class Lookup:
     def fetch(self, path: str) -> tuple[int, Document]:
         """Return the position and the document of `path`.
 
-        Raises `FetchError` outside the scope, and for a document that does not exist.
+        Raises `OutsideScopeError` outside the scope, `FetchError` for a document that does not
+        exist.
         """
         if not self.within_scope(path):
-            raise FetchError(f"outside the scope {self.scope}")
+            raise OutsideScopeError(f"outside the scope {self.scope}")
         wanted = normalised(path)
         for position, document in enumerate(self.documents):
             if document.path == path or normalised(document.path) == wanted:
@@ -103,7 +108,8 @@ class PrintedBlock:
     `related`: whether a relation led to it, not a row. `form`: `document`, `section`, `outline`
     or `stub` (the text is already printed at `same_as`, a location).
     `start`, `end`: the body's code points that it covers; equal for an outline.
-    `anchor`: the anchor in its header. `size`: its UTF-8 bytes with its frame.
+    `anchor`: the anchor in its header, spelled as the row or relation spells it. `size`: its UTF-8
+    bytes with its frame.
     """
 
     record: int
@@ -125,7 +131,8 @@ class Expansion:
     their frames (stubs apart), of relation lines, of notes (the closing note among them).
     `omitted`: locations that were refused for their size, with their estimated tokens.
     `rows`: data rows; `rows_expanded`: rows that printed a block; `related_documents`: documents
-    that relations led to and that printed. `fetches`: documents asked for, failed ones included.
+    that relations led to and that printed. `fetches`: documents asked for, failed ones included,
+    those outside the scope not.
     `coalesced`: candidates left out because what they hold, or part of it, was printed already.
     `over_budget_bytes`: printed bytes, notes among them, beyond what the budget covers.
     `short_by`: by how many bytes the budget would have to be larger for anything but a number in a

@@ -44,7 +44,7 @@ _OneLine = Annotated[Text, Check(_line_break)]
 
 @dataclass(frozen=True, slots=True)
 class _Section:
-    anchor: _OneLine
+    anchor: Annotated[str, Check(_line_break)]
     level: Annotated[int, Check(_no_level)]
     start: Whole
     end: Whole

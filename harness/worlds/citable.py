@@ -47,7 +47,8 @@ def holds_passage(block: PrintedBlock, document: Document, passage: RequiredPass
     if block.anchor == passage.anchor:
         return quote in text
     sections = {section.anchor: section for section in document.sections}
-    own, around = sections.get(passage.anchor), sections.get(block.anchor or "")
+    own = sections.get(passage.anchor)
+    around = None if block.anchor is None else sections.get(block.anchor)
     if own is None or around is None:
         return False
     return around.start < own.start and own.end <= around.end and text.count(quote) == 1

@@ -102,7 +102,10 @@ def _lost_anchors(
     if before is None or after is None:
         return []
     kept = {section.anchor for section in after.outline.sections}
-    return [section.anchor for section in before.outline.sections if section.anchor not in kept]
+    had = (section.anchor for section in before.outline.sections)
+    return [
+        anchor for anchor in had if anchor and anchor not in kept
+    ]  # nobody can name an empty one
 
 
 def _task_breaks(task: Task, before: World, after: World) -> Iterator[Break]:

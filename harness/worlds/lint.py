@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 
 from harness.decode import named, quoted
 from harness.errors import listed, nearest
-from harness.model import RELATION_PREFIX, Json, RequiredPassage, Section
+from harness.model import Json, RequiredPassage, Section
 
 from .model import DocumentVersion, Marking, StoredDocument, Task, TaskEnding, World, within
 from .opening import RUBRIC_NAME, TASKS_NAME, OpenedWorld
@@ -72,7 +72,10 @@ def _elsewhere(quote: str, version: DocumentVersion) -> str:
         if not any(other.start > section.start and other.end <= section.end for other in sections)
     ]
     if innermost:
-        anchors = [f"#{section.anchor}" for section in innermost[:_SHOWN]]
+        anchors = [
+            f"#{section.anchor}" if section.anchor else "a section without an anchor"
+            for section in innermost[:_SHOWN]
+        ]
         return f"; the quote is in {listed(anchors)}"
     if quote in version.body:
         return "; the quote is there outside every section"
@@ -110,8 +113,6 @@ def _document_faults(document: StoredDocument) -> Iterator[str]:
         importance = version.metadata.get("importance")
         if importance is not None and not _is_finite(importance):
             yield f"{where} has importance {importance!r}, expected a number like 0.8"
-        if RELATION_PREFIX in version.metadata:
-            yield f"{where} has the key {RELATION_PREFIX!r}, which names no relation"
 
 
 def _scope_faults(task: Task, world: World) -> Iterator[str]:

@@ -10,24 +10,33 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from harness.model import Section, slug
+from harness.model import WHITE_SPACE, Section, slug
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
-# The parser would end a line at a carriage return alone; lines end at a line feed.
 _LONE_CARRIAGE_RETURN = re.compile(r"\r(?!\n)")
+_DEEPEST = 100
+"""Levels of quotes, lists and their items that are read; a heading below them does not count."""
+_BLANKS = " \t\n\v\f\r"
+# The parser would end a line at a carriage return alone, and trim more white space than CommonMark
+# has. While it reads blocks, lone surrogates, which no text holds, stand for these characters.
+_HIDDEN = {
+    ord(letter): 0xD801 + place
+    for place, letter in enumerate(sorted({*WHITE_SPACE, *"\x1c\x1d\x1e\x1f"} - {*_BLANKS}))
+}
+_SHOWN = {0xD800: "\r"} | {stand_in: chr(code) for code, stand_in in _HIDDEN.items()}
 
 
 @dataclass(frozen=True, slots=True)
 class Outline:
     """The sections of a document in text order, and the source of its first paragraph.
 
-    The paragraph is the first outside quotes and lists, without the line break after it; empty
-    where there is none.
+    The paragraph is the first outside quotes and lists, without the line feed after it; empty where
+    there is none.
     """
 
     sections: tuple[Section, ...]
@@ -45,15 +54,15 @@ class _Heading:
 def outline_of(body: str) -> Outline:
     """Return the sections of a Markdown body, as CommonMark sees its headings.
 
-    ATX and setext headings count where they stand in no quote and no list. A section runs from its
-    heading's line to the next heading of the same or a shallower level. Headings without a letter,
-    a number, `_` or `-` give no anchor, and are skipped.
+    ATX and setext headings count, those in quotes and lists too. A section runs from its heading's
+    line to the next heading of the same or a shallower level. A heading without text is skipped;
+    the anchor of one without a letter, a number, `_` or `-` is empty.
     """
     blocks, _ = _parsers()
-    environment: dict[str, object] = {}
-    tokens = blocks.parse(_LONE_CARRIAGE_RETURN.sub(" ", body), environment)
+    environment: dict[str, Any] = {}
+    tokens = blocks.parse(_hidden(body), environment)
     starts = _line_starts(body)
-    headings = list(_headings(tokens, environment))
+    headings = list(_headings(tokens, _shown_references(environment)))
     sections = tuple(
         _section(heading, _end_line(headings, place, len(starts)), body, starts)
         for place, heading in enumerate(headings)
@@ -71,32 +80,54 @@ def _parsers() -> tuple[MarkdownIt, MarkdownIt]:
     """Build a parser that reads only blocks, and one for the text of headings."""
     from markdown_it import MarkdownIt
 
-    return MarkdownIt("commonmark").disable("inline"), MarkdownIt("commonmark")
+    blocks, inline = (MarkdownIt("commonmark", {"maxNesting": _DEEPEST}) for _ in range(2))
+    return blocks.disable("inline"), inline.disable("text_join")  # escapes, entities stay apart
 
 
-def _headings(tokens: Sequence[Token], environment: dict[str, object]) -> Iterator[_Heading]:
+def _hidden(body: str) -> str:
+    # one more line feed: the parser fails on a quote in which an unclosed block ends the text
+    return _LONE_CARRIAGE_RETURN.sub("\ud800", body).translate(_HIDDEN) + "\n"
+
+
+def _shown_references(environment: dict[str, Any]) -> dict[str, Any]:
+    """Return the environment with its link references under the labels that headings name."""
+    from markdown_it.common.utils import normalizeReference
+
+    references = environment.get("references", {})
+    shown = {normalizeReference(label.translate(_SHOWN)): references[label] for label in references}
+    return {**environment, "references": shown}
+
+
+def _headings(tokens: Sequence[Token], environment: dict[str, Any]) -> Iterator[_Heading]:
     _, inline = _parsers()
     taken: dict[str, int] = {}
     for place, token in enumerate(tokens):
-        if token.type != "heading_open" or token.level != 0 or token.map is None:
+        if token.type != "heading_open" or token.map is None:
             continue
-        (rendered,) = inline.parseInline(tokens[place + 1].content, environment)
-        title = _text(rendered.children or []).strip()
-        anchor = slug(title)
-        if anchor:
-            yield _Heading(int(token.tag[1:]), token.map[0], title, _untaken(anchor, taken))
+        content = tokens[place + 1].content.translate(_SHOWN).strip(_BLANKS)
+        (parsed,) = inline.parseInline(content, environment)
+        title = _source_text(parsed.children or [])
+        if title:
+            anchor = _untaken(slug(title), taken)
+            yield _Heading(int(token.tag[1:]), token.map[0], title, anchor)
 
 
-def _text(tokens: Sequence[Token]) -> str:
-    """Render the text: labels of links, code, descriptions of images; no raw HTML."""
+def _source_text(tokens: Sequence[Token]) -> str:
+    """Return the text as it is written: labels of links, code, descriptions of images, entities
+    and escapes as they are; nothing of raw HTML and autolinks."""
     parts = []
+    in_autolink = False
     for token in tokens:
-        if token.type in ("text", "code_inline"):
+        if token.markup == "autolink":
+            in_autolink = token.type == "link_open"
+        elif token.type == "text_special":
+            parts.append(token.markup)
+        elif token.type == "code_inline" or (token.type == "text" and not in_autolink):
             parts.append(token.content)
         elif token.type in ("softbreak", "hardbreak"):
             parts.append(" ")
         elif token.type == "image":
-            parts.append(_text(token.children or []))
+            parts.append(_source_text(token.children or []))
     return "".join(parts)
 
 
@@ -140,7 +171,7 @@ def _first_paragraph(tokens: Sequence[Token], body: str, starts: Sequence[int]) 
     for token in tokens:
         if token.type == "paragraph_open" and token.level == 0 and token.map is not None:
             first, end = token.map
-            return body[starts[first] : _offset(end, body, starts)].rstrip("\r\n")
+            return body[starts[first] : _offset(end, body, starts)].removesuffix("\n")
     return ""
 
 

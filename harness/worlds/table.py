@@ -73,7 +73,7 @@ def unescape(text: str) -> str:
 
 
 def _row(row: TableRow, snippets: bool) -> str:
-    place = escape(row.path) + ("" if row.anchor is None else f"#{row.anchor}")
+    place = escape(row.path) + (f"#{row.anchor}" if row.anchor else "")
     tags = escape(", ".join(row.tags))
     cells = [place, f"{row.importance:.2f}", escape(row.title), tags]
     if snippets:

@@ -199,11 +199,6 @@ def test_tasks_and_rubric_belong_together(tmp_path: Path) -> None:
             "---\nimportance: high\n---\n",
             "/mill/race.md v1 has importance 'high', expected a number like 0.8",
         ),
-        (
-            "mill/race.md",
-            "---\nrel-: /x.md\n---\n",
-            "/mill/race.md v1 has the key 'rel-', which names no relation",
-        ),
         ("mill/race.md", "---\ntags\n---\n", "documents/mill/race.md line 2 is 'tags', expected "
          "`key: value`"),
         ("yard/cart.md", "---\narchived: yes\n---\n", "documents/yard/cart.md has archived: yes, "
@@ -214,6 +209,11 @@ def test_tasks_and_rubric_belong_together(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_faults_of_a_document(tmp_path: Path, name: str, text: str, fault: str) -> None:
     assert fault in found(tmp_path, documents=DOCUMENTS | {name: text})
+
+
+def test_a_relation_without_a_name_is_dropped(tmp_path: Path) -> None:
+    text = "---\nrel-: /x.md\n---\n"
+    assert found(tmp_path, documents=DOCUMENTS | {"mill/race.md": text}) == found(tmp_path)
 
 
 def test_everything_is_reported_together(tmp_path: Path) -> None:

@@ -36,24 +36,26 @@ def test_setext_headings_count_from_their_first_line() -> None:
     first, second = outline_of(body).sections
     assert (first.anchor, first.level, first.start) == ("title-in-two-lines", 1, 0)
     assert first.title == "Title in two lines"
+    assert anchors("\u3000wide\u3000\n---\n") == ["-wide-"]
     assert (second.anchor, second.level, second.start, second.lines) == ("sub", 2, 24, 3)
 
 
 @pytest.mark.parametrize(
     "body",
     [
-        "> # in a quote\n",
-        "- # in a list\n",
         "```\n# in a fence\n```\n",
         "    # in indented code\n",
         "#no blank\n",
         "<div>\n# in raw html\n</div>\n",
         "####### seven\n",
+        "\r# after a carriage return alone\n",
+        "##\n# \n### ###\n",
+        "## <http://a.b><i></i>\n",
         "",
         "text\n",
     ],
 )
-def test_what_is_no_heading_of_the_document(body: str) -> None:
+def test_what_is_not_a_section(body: str) -> None:
     assert anchors(body) == []
 
 
@@ -62,7 +64,14 @@ def test_what_is_no_heading_of_the_document(body: str) -> None:
     [
         ("Héllo, Wörld!", "héllo-wörld", "Héllo, Wörld!"),
         ("`code_x` and [label](http://a.b)", "code_x-and-label", "code_x and label"),
-        ("A  &amp; B", "a---b", "A  & B"),
+        ("A  &amp; B", "a--amp-b", "A  &amp; B"),
+        ("R&amp;D&nbsp;&#50;&unknown;", "rampdnbsp50unknown", "R&amp;D&nbsp;&#50;&unknown;"),
+        ("<http://a.b/c> seen", "-seen", " seen"),
+        ("by <me@a.b>, *<http://a.b>*", "by--", "by , "),
+        ("![a &gt; <http://c.d>](x.png)", "a-gt-", "a &gt; "),
+        ("\u3000wide \u3000", "-wide--", "\u3000wide \u3000"),
+        ("a\rb", "a-b", "a b"),
+        ("🎸", "", "🎸"),
         ("*Very* **bold**", "very-bold", "Very bold"),
         ("観測の手順", "観測の手順", "観測の手順"),
         ("データ・ベース 2", "データベース-2", "データ・ベース 2"),
@@ -73,10 +82,12 @@ def test_what_is_no_heading_of_the_document(body: str) -> None:
         ("ΟΔΟΣ", "οδοσ", "ΟΔΟΣ"),
         ("[ref]", "ref", "ref"),
         ("closed ##", "closed", "closed"),
-        ("\\# escaped", "-escaped", "# escaped"),
+        ("\\# escaped \\*", "-escaped-", "\\# escaped \\*"),
     ],
 )
-def test_the_anchor_is_the_slug_of_the_rendered_text(heading: str, anchor: str, title: str) -> None:
+def test_the_anchor_is_the_slug_of_the_text_as_it_is_written(
+    heading: str, anchor: str, title: str
+) -> None:
     (section,) = outline_of(f"## {heading}\n\n[ref]: http://x.y\n").sections
     assert (section.anchor, section.title) == (anchor, title)
 
@@ -86,12 +97,36 @@ def test_duplicates_are_numbered_against_all_that_is_taken() -> None:
     assert anchors(body) == ["a", "a-1", "a-2", "a-3", "a-1-1"]
 
 
-def test_headings_that_give_no_anchor_are_passed_over() -> None:
-    body = "# A\n##\ntext\n## !!!\n## B\n"
-    assert [(each.anchor, each.end) for each in outline_of(body).sections] == [
-        ("a", len(body)),
-        ("b", len(body)),
+def test_a_heading_whose_text_gives_no_anchor_is_a_section() -> None:
+    body = "# A\n##\ntext\n## !!!\n## …\n"
+    assert [(each.anchor, each.start, each.end) for each in outline_of(body).sections] == [
+        ("a", 0, len(body)),
+        ("", 12, 19),
+        ("-1", 19, len(body)),
     ]
+
+
+def test_headings_in_quotes_and_lists_count_at_any_depth() -> None:
+    body = "# A\n\n> one\n> - ## B\n>   two\n>   # C\n\nend\n"
+    assert [(each.anchor, each.start, each.end) for each in outline_of(body).sections] == [
+        ("a", 0, 28),
+        ("b", 11, 28),
+        ("c", 28, len(body)),
+    ]
+    assert anchors("> " * 90 + "# Deep") == anchors("- " * 45 + "# Deep") == ["deep"]
+
+
+def test_a_label_with_wide_space_is_one_label() -> None:
+    (section,) = outline_of("## [one][a\u3000b]\n\n[A \u3000 B]: /x\n").sections
+    assert section.title == "one"
+
+
+def test_wide_space_next_to_a_star_is_white_space() -> None:
+    assert anchors("## **注意：**\u3000次") == ["注意-次"]
+
+
+def test_a_block_that_the_text_ends_is_read() -> None:
+    assert anchors("# A\n> ```\n> x\n> - <!-- c\n>") == ["a"]
 
 
 def test_lines_end_at_a_line_feed_alone() -> None:
@@ -106,6 +141,7 @@ def test_the_first_paragraph_is_outside_quotes_and_lists() -> None:
     assert outline_of(body).first_paragraph == "First *line*\nand second."
     assert outline_of("# T\n").first_paragraph == ""
     assert outline_of("preamble").first_paragraph == "preamble"
+    assert outline_of("\n  \u3000a \r\n\r\nb").first_paragraph == "  \u3000a \r"
 
 
 def test_finding_is_forgiving_and_the_anchor_is_not() -> None:

@@ -16,9 +16,9 @@ from harness.model import (
     CaseView,
     Document,
     Expansion,
-    FetchError,
     ItemView,
     Lookup,
+    OutsideScopeError,
     Query,
     RecordView,
     Selection,
@@ -129,13 +129,14 @@ def lookups(draw: st.DrawFn) -> Lookup:
 
 POINTS = st.builds(
     "lookup-budgeted(budget_tokens={}, whole_result={}, coalesce={}, pin={}, hop={}, "
-    "omissions={}, max_fetches={}, outline_threshold={})".format,
+    "omissions={}, max_fetches={}, outline_threshold={}, charge_first_break={})".format,
     st.integers(0, 400),
     *[st.sampled_from(["yes", "no"])] * 3,
     st.sampled_from(["none", "strongest", "every-row"]),
     st.sampled_from(["yes", "no"]),
     st.integers(0, 4),
     st.integers(0, 100),
+    st.sampled_from(["yes", "no"]),
 )
 
 
@@ -150,10 +151,12 @@ def test_what_holds_on_every_lookup(made: Lookup, spelling: str, query: str) -> 
     # bytes by part are all bytes
     parts = (expansion.block_bytes, expansion.stub_bytes, expansion.relation_bytes)
     assert sum(parts) + expansion.note_bytes == len(expansion.text.encode())
-    # blocks and relation lines stay within the budget
+    # blocks and relation lines stay within the budget; the first line break may exceed it
     budget = policy.settings.budget_bytes
     spent = made.spent_bytes if policy.settings.whole_result else 0
-    assert sum(parts) <= max(0, budget - spent)
+    assert sum(parts) + (policy.settings.charge_first_break and any(parts)) <= max(
+        0, budget - spent
+    )
     # bytes beyond the budget are counted
     over = max(0, len(expansion.text.encode()) - max(0, budget - spent))
     assert budget < spent or expansion.over_budget_bytes == over
@@ -207,8 +210,20 @@ def test_a_fetch_stays_in_its_scope(made: Lookup) -> None:
         if inside and each.path.startswith("/"):
             assert made.fetch(each.path)[1].path == each.path
         else:
-            with pytest.raises(FetchError, match=f"^outside the scope {made.scope}$"):
+            with pytest.raises(OutsideScopeError, match=f"^outside the scope {made.scope}$"):
                 made.fetch(each.path)
+
+
+def test_a_target_outside_the_scope_uses_no_fetch() -> None:
+    away = [document(f"/away/{n}.md", f"# {n}") for n in range(3)]
+    seed = document("/in/a.md", "# A\n\na", rel_about=", ".join(each.path for each in away))
+    second = document("/in/b.md", "# B\n\nb")
+    made = lookup(rows("/in/a.md", "/away/0.md", "/in/b.md"), seed, second, *away, scope="/in")
+    found = selected("lookup-budgeted(max_fetches=2)", made).expansion
+    assert found is not None
+    assert [block.location for block in found.blocks] == ["/in/a.md#a", "/in/b.md#b"]
+    assert found.fetches == 2
+    assert ">>> note: could not fetch /away/0.md: outside the scope /in\n\n" in found.text
 
 
 def test_the_arms_declare_what_they_are() -> None:

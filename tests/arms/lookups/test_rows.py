@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from arms.lookups.policy import ExpansionPolicy
+from harness.model import Document, Section
+from harness.points import parse_point
+
 from .made import Fetcher, document, expanded, rows
 
 A = document("/a.md", "# A\n\nalpha", 1)
@@ -114,11 +118,43 @@ def test_a_missing_section_is_noted() -> None:
     assert text.startswith("\n>>> note: /a.md has no section #nowhere\n\n")
 
 
-def test_a_section_is_found_by_its_anchor_or_by_its_text() -> None:
+def test_a_section_is_found_by_its_anchor_or_by_its_text_and_printed_as_it_was_asked_for() -> None:
     three = document("/d.md", "# D\n\n## Call Me Back\n\nnow")
+    seed = document("/s.md", "# S\n\ns", rel_a="/d.md#Call-Me-Back")
     for fragment in ("call-me-back", "Call-Me-BACK", "Call Me Back", "#call-me-back"):
         found = expanded(rows(f"/d.md#{fragment}"), Fetcher(three))
-        assert [block.location for block in found.blocks] == ["/d.md#call-me-back"]
+        assert [(block.location, block.anchor) for block in found.blocks] == [
+            (f"/d.md#{fragment}", fragment)
+        ]
+    found = expanded(rows("/s.md"), Fetcher(three, seed))
+    assert [block.location for block in found.blocks] == ["/s.md#s", "/d.md#Call-Me-Back"]
+
+
+def test_a_section_whose_anchor_is_empty_is_printed_without_one() -> None:
+    body = "# D\n\n## !!!\n\n" + "b" * 40
+    sections = (Section("", 2, 5, len(body), 3, "!!!"),)
+    odd = Document("/d.md", 1, body, {}, (Section("d", 1, 0, len(body), 5, "D"), *sections))
+    found = expanded(rows("/d.md"), Fetcher(odd), query="bbb", outline_threshold=10)
+    assert [(block.location, block.form, block.anchor) for block in found.blocks] == [
+        ("/d.md/v1", "section", None)
+    ]
+    titled = Document("/d.md", 1, "# !\n", {}, (Section("", 1, 0, 4, 1, "!"),))
+    found = expanded(rows("/d.md"), Fetcher(titled))
+    assert [block.location for block in found.blocks] == ["/d.md/v1"]
+
+
+def test_the_first_line_break_is_charged_where_that_is_asked_for() -> None:
+    one = document("/1.md", "# 1\n\nonetwo123", 1)  # 32 bytes
+    table, fetch = rows("/1.md"), Fetcher(one)
+    assert expanded(table, fetch, tokens=8).rows_expanded == 1
+    charged = expanded(table, fetch, tokens=8, charge_first_break=True)
+    assert (charged.rows_expanded, charged.short_by) == (0, 1)
+    assert expanded(table, fetch, tokens=9, charge_first_break=True).rows_expanded == 1
+    for arm in ("lookup-before", "lookup-budgeted"):
+        for spelled in ("", ", charge_first_break=yes"):
+            policy = parse_point(f"{arm}(budget_tokens=8{spelled})").policy
+            assert isinstance(policy, ExpansionPolicy)
+            assert policy.settings.charge_first_break is bool(spelled)
 
 
 def test_the_version_is_pinned_where_it_is_known() -> None:
