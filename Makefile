@@ -53,6 +53,7 @@ export POINTS
 # The sample's registered test: its points are graded without a reader, then judged as a demonstration,
 # which has a ledger of its own: the sample is not secret.
 SPLIT := datasets/splits/sample.json
+DATASET := datasets/sample/sample.json.xz
 REGISTRATION ?= registrations/sample.json
 JUDGED := build/judged
 JUDGED_POINTS := '2.6.5a1(budget=2400)' 'count-curve(k=4)' 'count-curve(k=full)'
@@ -112,7 +113,7 @@ ifdef WHOLE_SAMPLE
 		$(HARNESS) grades answer-in-context '$(RUN)' --point "$$point" --split $(SPLIT) --part test \
 			--registration '$(REGISTRATION)' --out "$(JUDGED)/$$point" --quiet || exit; \
 	done; \
-	$(HARNESS) judge '$(REGISTRATION)' --grades "$$@" --run '$(RUN)' --demonstration \
+	$(HARNESS) judge '$(REGISTRATION)' --grades "$$@" --run '$(RUN)' --data '$(DATASET)' --demonstration \
 		--out '$(JUDGED)/verdict.json'
 	@$(HARNESS) report '$(RUN)' --out '$(REPORT)' --registration '$(REGISTRATION)' \
 		--verdict '$(JUDGED)/verdict.json'

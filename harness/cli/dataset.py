@@ -212,7 +212,7 @@ def split(
     so that it agrees with the split of the whole dataset.
 
     Dev and test questions that share a stem (one is the other without an answer), or with --data an
-    answer session, are counted: what is learned on dev is then known of test.
+    answer session or a whole haystack, are counted: what is learned on dev is then known of test.
 
     Example: harness dataset split longmemeval-s --seed 20261003 --dev 100 --out split.json
     """
@@ -237,15 +237,15 @@ def split(
     )
     if out.is_dir():
         raise InputError(f"{out} is a folder", "Give --out as a file.")
-    if out.exists() and not force:
-        if out.read_bytes() == drawn.text().encode("utf-8"):
-            note(f"{out} holds this split already; nothing to do", quiet)
-            return
+    if out.exists() and not force and out.read_bytes() != drawn.text().encode("utf-8"):
         raise InputError(
             f"{out} exists and holds something else", "Choose another --out, or add --force."
         )
-    write_text(out, drawn.text())
-    note(f"{out}: {len(drawn.dev)} dev questions of {drawn.of}, the others are test", quiet)
+    if out.exists() and not force:
+        note(f"{out} holds this split already; nothing to do", quiet)
+    else:
+        write_text(out, drawn.text())
+        note(f"{out}: {len(drawn.dev)} dev questions of {drawn.of}, the others are test", quiet)
     if drawn.restricted_to:
         lacking = drawn.restricted_to.missing
         note(
@@ -254,36 +254,40 @@ def split(
             quiet,
         )
     names = [question.question_id for question in present or listed]
-    for line in _leakage(drawn.dev_ids, names, data):
-        note(line, quiet)
+    if not quiet:
+        for line in _leakage(drawn.dev_ids, names, source):
+            note(line)
 
 
 def _leakage(dev: Sequence[str], names: Sequence[str], data: Path | None) -> Iterator[str]:
-    """Yield what dev questions share with test questions; answer sessions are in the data."""
+    """Yield what dev questions share with test questions; sessions and haystacks are in the
+    data."""
     from harness.datasets.layout import read_questions
     from harness.datasets.leakage import shared_labels, shared_stems
+    from harness.datasets.sharing import sources_of
     from harness.words import counted
 
     from .verification import first_ids
 
     shared = {"stem": shared_stems(dev, [name for name in names if name not in set(dev)])}
     if data is not None:
-        sessions = {
-            question.question_id: frozenset(question.answer_session_ids)
-            for question in read_questions(data)
-        }
+        sources = {question.question_id: sources_of(question) for question in read_questions(data)}
+        sessions = {name: of.answer_sessions for name, of in sources.items()}
+        haystacks = {name: of.haystack for name, of in sources.items()}
         shared["answer session"] = shared_labels(dev, sessions)
+        shared["haystack"] = shared_labels(dev, haystacks)
     for what, found in shared.items():
         if not found.test:
             yield f"leakage: dev and test questions have no {what} in common"
             continue
+        article = "an" if what[0] in "aeiou" else "a"
         yield (
             f"leakage: {counted(len(found.dev), 'dev question')} and "
-            f"{counted(len(found.test), 'test question')} have a {what} in common "
+            f"{counted(len(found.test), 'test question')} have {article} {what} in common "
             f"({first_ids((*found.dev, *found.test))})"
         )
     if data is None:
-        yield "leakage: answer sessions are compared with --data alone"
+        yield "leakage: answer sessions and haystacks are compared with --data alone"
 
 
 def _register(given: Path | None) -> Register:

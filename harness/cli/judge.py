@@ -37,6 +37,13 @@ if TYPE_CHECKING:
     help="The run that made the contexts: compares them, and adds costs and evidence metrics.",
 )
 @click.option(
+    "--data",
+    type=PATH,
+    metavar="FILE",
+    help="The registered dataset: adds the interval over clusters of questions that share a "
+    "haystack or an answer session.",
+)
+@click.option(
     "--demonstration",
     is_flag=True,
     help="Show how a verdict is made, on the bundled sample graded without a reader: stamped so, "
@@ -58,6 +65,7 @@ def judge(
     paths: tuple[Path, ...],
     grades: tuple[Path, ...],
     run: Path | None,
+    data: Path | None,
     demonstration: bool,
     out: Path | None,
     as_json: bool,
@@ -83,7 +91,7 @@ def judge(
     \b
     Example:
       harness judge registrations/four-items.json --grades grades/2.6.5a1 grades/four-items
-      harness judge registrations/four-items.json --grades grades/2.6.5a1 --run RUN --exit-code
+      harness judge registrations/four-items.json --grades grades/2.6.5a1 --run RUN --data DATA
     """
     from harness.errors import ExitCode
     from harness.trial.checks import JudgmentInputs
@@ -99,7 +107,9 @@ def judge(
         ledger=written.parent / LEDGER_NAME if demonstration else the_ledger(registration),
         run=run,
         register=register,
+        data=data,
         demonstration=demonstration,
+        quiet=quiet,
     )
     if demonstration and inputs.ledger.resolve() == the_ledger(registration).resolve():
         raise click.UsageError(

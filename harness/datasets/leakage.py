@@ -1,4 +1,5 @@
-"""What the dev questions of a split tell of its test questions: shared stems and answer sessions.
+"""What the dev questions of a split tell of its test questions: shared stems and shared labels,
+such as those of `sharing`.
 
 A stem is the id of a question without the mark of abstention: `a1_abs` is the question `a1`, asked
 of a haystack that does not answer it.

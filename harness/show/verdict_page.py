@@ -12,13 +12,14 @@ from collections.abc import Callable, Iterator
 from pathlib import PurePosixPath
 from typing import Any
 
-from harness.evidence import METRICS
+from harness.evidence import METRICS, Bootstrap
 from harness.trial.verdict import (
     CONFIRMATORY,
     FIRST_SCHEMA,
     REGISTERED,
     Cost,
     NoiseCheck,
+    NotRegistered,
     PointFigures,
     RuleVerdict,
     SameCostCheck,
@@ -72,6 +73,7 @@ def verdict_page(verdict: Verdict) -> str:
         passes=list(_other_passes(verdict)),
         evidence=evidence_table(verdict),
         not_registered=not_registered_table(verdict) if verdict.not_registered else None,
+        cluster_sentence=cluster_sentence(verdict),
         type_accuracy=type_accuracy_table(verdict),
         decided=decided_tables(verdict),
         noise_sentence=noise_sentence(verdict),
@@ -113,6 +115,8 @@ def _descriptive_lines(verdict: Verdict) -> Iterator[str]:
     if verdict.not_registered:
         yield "Not registered, and deciding nothing"
         yield print_as(not_registered_table(verdict), OutputFormat.TEXT)
+        if sentence := cluster_sentence(verdict):
+            yield _wrapped(sentence, "")
         yield ""
     if (by_type := type_accuracy_table(verdict)) is not None:
         yield print_as(by_type, OutputFormat.TEXT)
@@ -287,8 +291,46 @@ def not_registered_table(verdict: Verdict) -> Table:
         Column("losses", "lost", Kind.COUNT),
         Column("mcnemar_exact_p", "McNemar exact p", Kind.P),
         Column("mcnemar_mid_p", "mid-p", Kind.P),
+        *(_CLUSTERS if _is_clustered(verdict) else ()),
     )
     return Table(columns, verdict.not_registered)
+
+
+def _is_clustered(verdict: Verdict) -> bool:
+    """Return whether the verdict speaks of clusters; those of before do not."""
+    return any(
+        row.clusters is not None or row.cluster_note is not None for row in verdict.not_registered
+    )
+
+
+def _cluster_interval(row: NotRegistered) -> Limits | str:
+    if row.cluster_note is not None:
+        return f"none: {row.cluster_note}"
+    return Limits(row.cluster_lower, row.cluster_upper)
+
+
+_CLUSTERS = (
+    Column(
+        "clusters",
+        "clusters",
+        Kind.COUNT,
+        cell=lambda row: "not known" if row.clusters is None else row.clusters,
+    ),
+    Column("cluster_lower", "cluster interval", Kind.POINTS, cell=_cluster_interval, width=28),
+)
+
+
+def cluster_sentence(verdict: Verdict) -> str:
+    """Say what the clusters are and how they were resampled; empty where they are not known."""
+    if all(row.clusters is None for row in verdict.not_registered):
+        return ""
+    made = Bootstrap()
+    return (
+        "Clusters: questions that share a haystack or an answer session, directly or through "
+        f"others. Their interval is the {percent(made.level)} percentile bootstrap of the "
+        f"difference that resamples whole clusters ({count(made.resamples)} resamples, seed "
+        f"{made.seed})."
+    )
 
 
 def _outcomes(rule: RuleVerdict) -> str:

@@ -24,6 +24,7 @@ from harness.replay import schema
 from harness.replay.run import Run
 from harness.storage.hashing import sha256_of_file
 
+from .clusters import Clusters, read_clusters
 from .costs import (
     Costs,
     RunRow,
@@ -58,7 +59,9 @@ class JudgmentInputs:
     ledger: Path
     run: Path | None = None
     register: Path | None = None
+    data: Path | None = None
     demonstration: bool = False
+    quiet: bool = True
 
 
 @dataclass
@@ -66,9 +69,9 @@ class Preparation:
     """What is judged, and nothing of any outcome; filled by the checks.
 
     `entrants`: the point, then the controls. `costs` and `rows` (what the run has) are by point.
-    `types` are by question, None if not known. `judged` are the questions in code point order, with
-    the rule by which each other one of the test part was left out. `not_checked` lists what would
-    have to be checked for a confirmatory verdict, and was not.
+    `types` are by question; they and `clusters` are None if not known. `judged` are the questions
+    in code point order, with the rule by which each other one of the test part was left out.
+    `not_checked` lists what would have to be checked for a confirmatory verdict, and was not.
     """
 
     inputs: JudgmentInputs
@@ -85,6 +88,7 @@ class Preparation:
     rows: dict[Point, RunRows | None] = field(default_factory=dict)
     costs: dict[Point, Costs] = field(default_factory=dict)
     types: QuestionTypes | None = None
+    clusters: Clusters | None = None
 
     @property
     def plan(self) -> Plan:
@@ -258,6 +262,19 @@ def _problems(
     yield "that the registration's test part does not have", sorted(counted.keys() - known)
 
 
+def _check_clusters(prepared: Preparation) -> None:
+    """Check that the data that was given is the registered dataset, and take the clusters of it."""
+    data = prepared.inputs.data
+    if data is not None:
+        prepared.clusters = read_clusters(
+            data,
+            prepared.plan.dataset.sha256,
+            prepared.judged.ids,
+            prepared.faults,
+            quiet=prepared.inputs.quiet,
+        )
+
+
 def _named(ids: Sequence[str]) -> str:
     """Return the first ids, and how many more there are."""
     more = len(ids) - _MOST_NAMED
@@ -423,6 +440,7 @@ CHECKS: tuple[tuple[str, Callable[[Preparation], None]], ...] = (
     ("the registration came first", _check_order),
     ("there are questions to judge", _check_questions),
     ("every judged question is graded once", _check_grading),
+    ("the dataset says which questions belong together", _check_clusters),
     ("the run is the one that was answered", _check_run),
     ("the costs that rules name are known", _check_costs),
     ("departures from the plan", _note_departures),

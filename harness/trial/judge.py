@@ -90,6 +90,7 @@ def _request(prepared: Preparation, out: Path) -> OpeningLine:
         sets=tuple(_sets(prepared.entrants)),
         run_sha256=None if run is None else run.manifest.content_sha256,
         recording_sha256=None if run is None else run.manifest.content["recording"]["sha256"],
+        clusters_sha256=None if prepared.clusters is None else prepared.clusters.sha256,
         questions=tuple(sorted(_opened_questions(prepared))),
         verdict=relative_to(inputs.ledger.parent, out),
     )
@@ -175,6 +176,8 @@ def _not_as_fixed(opening: Opening, request: OpeningLine, prepared: Preparation)
         return
     if opening.line.registration_sha256 != request.registration_sha256:
         yield "registration: another text than was judged"
+    if request.clusters_sha256 is not None:
+        yield "clusters (--data): the opening fixed none"
     given = {grades.sha256 for entrant in prepared.entrants for grades in entrant.folders}
     if given != opening.line.folders:
         yield "outcomes: other folders of grades than line and verdict name"
@@ -231,6 +234,7 @@ def _verdict(
             ),
             run_sha256=line.run_sha256,
             recording_sha256=line.recording_sha256,
+            clusters_sha256=line.clusters_sha256,
         ),
         opening=LedgerEntry(
             ledger=relative_to(out.parent, inputs.ledger),
@@ -247,7 +251,9 @@ def _not_registered(
 ) -> tuple[NotRegistered, ...]:
     in_run = [entrant.point for entrant in prepared.entrants if prepared.rows[entrant.point]]
     shown = shown_evidence(prepared.run, in_run)
-    return tuple(not_registered(outcomes[0], outcomes[1:], prepared.types, shown))
+    return tuple(
+        not_registered(outcomes[0], outcomes[1:], prepared.types, shown, prepared.clusters)
+    )
 
 
 def _judged_cohort(prepared: Preparation) -> JudgedCohort:

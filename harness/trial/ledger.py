@@ -52,8 +52,9 @@ class OpeningLine:
     """What an opening fixes. `questions` are those whose outcomes it opens. Of a look at an
     exploratory set there is no registration, no run, no stamp and no verdict.
 
-    `dataset_sha256` is None where the split does not say of which data it is. `registration` and
-    `verdict` are paths relative to the ledger's folder.
+    `dataset_sha256` is None where the split does not say of which data it is. `clusters_sha256` is
+    of the clusters of the judged questions, None where the dataset was not given. `registration`
+    and `verdict` are paths relative to the ledger's folder.
     """
 
     schema: str = LINE_SCHEMA
@@ -65,6 +66,7 @@ class OpeningLine:
     sets: tuple[OpenedSet, ...]
     run_sha256: str | None = None
     recording_sha256: str | None = None
+    clusters_sha256: str | None = None
     stamp: str | None = None
     not_checked: tuple[str, ...] = ()
     stamp_reasons: tuple[str, ...] = ()
@@ -97,6 +99,7 @@ class OpeningLine:
             found[f"reported tokens of the {name}"] = opened.costs
         found["run"] = self.run_sha256
         found["recording"] = self.recording_sha256
+        found["clusters (--data)"] = self.clusters_sha256
         return found
 
 

@@ -9,6 +9,7 @@ from harness.replay.run import Run
 from harness.statistics.counts import PairedCounts
 from harness.statistics.mcnemar import mcnemar
 
+from .clusters import Clusters, cluster_interval
 from .outcomes import EntrantOutcomes, differences
 from .verdict import DecidedQuestion, NotRegistered, ShownEvidence
 
@@ -28,12 +29,14 @@ def not_registered(
     controls: Sequence[EntrantOutcomes],
     types: Mapping[str, str | None] | None,
     shown: Shown,
+    clusters: Clusters | None = None,
 ) -> Iterator[NotRegistered]:
     """Yield what can be said of the point and each control without a rule."""
     for control in controls:
         signs = differences(point, control)
         counts = PairedCounts.of_differences(signs.values())
         test = mcnemar(counts.wins, counts.losses)
+        clustered = cluster_interval(signs, clusters)
         sides = [shown.get(side.entrant.point, {}) for side in (point, control)]
         decided = {
             sign: tuple(
@@ -51,6 +54,10 @@ def not_registered(
             losses=counts.losses,
             mcnemar_exact_p=test.exact_p,
             mcnemar_mid_p=test.mid_p,
+            clusters=clustered.clusters,
+            cluster_lower=clustered.lower,
+            cluster_upper=clustered.upper,
+            cluster_note=clustered.reason,
             won=decided[1],
             lost=decided[-1],
         )

@@ -130,10 +130,11 @@ class DecidedQuestion:
 
 @dataclass(frozen=True, slots=True)
 class NotRegistered:
-    """What is said of the point and a control without a rule: McNemar's test, two-sided, and the
-    questions won and lost.
+    """What is said of the point and a control without a rule: McNemar's test, two-sided, the
+    interval that resamples clusters of questions, and the questions won and lost.
 
-    Descriptive: nothing here decides a rule.
+    `clusters` is None where the dataset was not given. `cluster_note` says why there are no limits;
+    None where there are, and in verdicts of before. Descriptive: nothing here decides a rule.
     """
 
     against: str
@@ -141,6 +142,10 @@ class NotRegistered:
     losses: int
     mcnemar_exact_p: float
     mcnemar_mid_p: float
+    clusters: int | None = None
+    cluster_lower: float | None = None
+    cluster_upper: float | None = None
+    cluster_note: str | None = None
     won: tuple[DecidedQuestion, ...] = ()
     lost: tuple[DecidedQuestion, ...] = ()
 
@@ -282,11 +287,12 @@ class FixedSet:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fixed:
     """What the opening fixed: outcome sets, the run that gives contexts and costs, and the
-    recording that the run is of; None without a run."""
+    recording that the run is of, None without a run; and the clusters, None without the dataset."""
 
     sets: tuple[FixedSet, ...]
     run_sha256: str | None
     recording_sha256: str | None
+    clusters_sha256: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

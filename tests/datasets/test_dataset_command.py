@@ -194,3 +194,86 @@ def test_split_does_not_overwrite_another(made_up: MadeUp, capsys: Capture) -> N
     assert read_split(out).seed == 2
     assert made_up.run("split", "made-up", "--seed", "1", "--dev", "6", "--out", out) == 2
     assert "Give --dev from 1 to 5" in capsys.readouterr().err
+
+
+LEAKING = {
+    "a": ["answer_1", "rain"],
+    "b": ["answer_2", "cat"],
+    "a_abs": ["answer_3", "rain"],
+    "c": ["answer_4", "cat"],
+    "d": ["answer_5", "answer_6", "rain"],
+    "e": ["answer_6", "cat"],
+    "f": ["answer_6 of another conversation", "rain"],
+    "g": ["rain", "answer_6", "answer_5"],
+}
+"""What the sessions of each question say, the first word being their id. Python draws
+random.Random(1).sample(range(8), 2), [2, 4]: `a_abs` and `d` are dev. `a` has the stem of the
+first, `e` an answer session of the second, `g` its whole haystack."""
+
+
+@pytest.fixture
+def leaking(tmp_path: Path, question: Callable[..., dict[str, Any]]) -> MadeUp:
+    """A fetched dataset whose dev questions tell of its test questions."""
+    made = []
+    for name, texts in LEAKING.items():
+        ids = [text.split()[0] for text in texts]
+        changes = {
+            "haystack_session_ids": ids,
+            "haystack_sessions": [[{"role": "user", "content": text}] for text in texts],
+            "haystack_dates": ["2023/05/20 (Sat) 02:21"] * len(ids),
+            "answer_session_ids": [each for each in ids if each.startswith("answer")],
+        }
+        made.append(question(question_id=name, **changes))
+    data = json.dumps(made).encode()
+    lines = [
+        json.dumps({key: value[key] for key in ("question_id", "question_type")}) for value in made
+    ]
+    (tmp_path / "list.jsonl").write_text("\n".join(lines) + "\n")
+    (tmp_path / "data.json").write_bytes(data)
+    (tmp_path / "register.toml").write_text(
+        f'[[dataset]]\nname = "made-up"\nurl = "https://example.org/data.json"\n'
+        f'size = {len(data)}\nsha256 = "{hashlib.sha256(data).hexdigest()}"\n'
+        'licence = "MIT"\ncitation = "nobody"\nquestions = "list.jsonl"\n'
+    )
+    return MadeUp(tmp_path, data, made)
+
+
+STEMS = "leakage: 1 dev question and 1 test question have a stem in common (a_abs, a)"
+
+
+def test_split_says_what_dev_tells_of_test(leaking: MadeUp, capsys: Capture) -> None:
+    out = leaking.folder / "split.json"
+    drawn = ("split", "made-up", "--seed", "1", "--dev", "2", "--out", out)
+    assert leaking.run(*drawn, "--data", leaking.folder / "data.json") == 0
+    assert read_split(out).dev_ids == ("a_abs", "d")
+    wanted = [
+        STEMS,
+        "leakage: 1 dev question and 2 test questions have an answer session in common (d, e, g)",
+        "leakage: 1 dev question and 1 test question have a haystack in common (d, g)",
+    ]
+    assert capsys.readouterr().err.splitlines()[1:] == wanted
+    # once more, of the split that is there
+    assert leaking.run(*drawn, "--data", leaking.folder / "data.json") == 0
+    assert capsys.readouterr().err.splitlines()[1:] == wanted
+
+
+def test_without_data_only_stems_are_known(leaking: MadeUp, capsys: Capture) -> None:
+    drawn = ("split", "made-up", "--seed", "1", "--dev", "2", "--out", leaking.folder / "s.json")
+    assert leaking.run(*drawn) == 0
+    assert capsys.readouterr().err.splitlines()[1:] == [
+        STEMS,
+        "leakage: answer sessions and haystacks are compared with --data alone",
+    ]
+
+
+def test_what_a_restricted_split_lacks_tells_nothing(leaking: MadeUp, capsys: Capture) -> None:
+    """Without `a`, `e` and `g` nothing of dev is known of test."""
+    left = [each for each in leaking.objects if each["question_id"] not in ("a", "e", "g")]
+    data = leaking.write("less.json", json.dumps(left).encode())
+    drawn = ("split", "made-up", "--seed", "1", "--dev", "2", "--out", leaking.folder / "s.json")
+    assert leaking.run(*drawn, "--data", data) == 0
+    said = capsys.readouterr().err.splitlines()
+    assert said[-3:] == [
+        f"leakage: dev and test questions have no {what} in common"
+        for what in ("stem", "answer session", "haystack")
+    ]

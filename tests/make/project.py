@@ -161,14 +161,16 @@ class Project:
         path.write_text(json.dumps(value, indent=1, ensure_ascii=False) + "\n")
 
 
-def make_project(folder: Path, *, checkout: bool = True) -> Project:
+def make_project(
+    folder: Path, *, checkout: bool = True, dataset_sha256: str = DATASET_SHA256
+) -> Project:
     """The project in `folder`, which must be the current directory of the test."""
     (folder / "datasets").mkdir(parents=True)
     (folder / "registrations").mkdir()
     questions = {question_id(index): ("even", "odd")[index % 2] for index in range(24)}
     listed = write_list(folder / "datasets/made.questions.jsonl", questions)
-    write_register(folder / "datasets/register.toml", listed, sha256=DATASET_SHA256)
-    write_split(folder / "split.json", questions, seed=1, dev=4, dataset_sha256=DATASET_SHA256)
+    write_register(folder / "datasets/register.toml", listed, sha256=dataset_sha256)
+    write_split(folder / "split.json", questions, seed=1, dev=4, dataset_sha256=dataset_sha256)
     project = Project(folder)
     if checkout:
         project.git("init", "-q")

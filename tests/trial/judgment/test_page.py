@@ -26,7 +26,8 @@ def test_the_page_says_all_of_it(ready: Project) -> None:
         "| mean over types | 20 | ",
         "Questions won and lost against `external(name=old)`",
         "| won | not known | not known |\n",
-        "| `external(name=old)` | 5 | 1 | 0.2188 | 0.1250 |\n",
+        "| `external(name=old)` | 5 | 1 | 0.2188 | 0.1250 | not known | none: clusters not known "
+        "(give the dataset with --data) |\n",
         "**NOT MET**: the lower limit is 0.00 points, which does not meet lower > 0 points.\n",
         "This does not show that external(name=old) and external(name=new) answer equally well",
         "Descriptive: no rule was registered for a type.\n",

@@ -4,6 +4,7 @@ every expected number is counted from the logs themselves."""
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 from fractions import Fraction
@@ -70,10 +71,19 @@ def verdict(
 ) -> dict[str, Any]:
     """The verdict of the flow as a user runs it, in a git checkout of its own."""
     monkeypatch.chdir(tmp_path)
+    copy_datasets(checkout)
+    return judged(shared, PLAN)
+
+
+def copy_datasets(checkout: Path) -> None:
     Path("datasets/splits").mkdir(parents=True)
     for name in ("register.toml", "longmemeval-s.questions.jsonl", "splits/longmemeval-s.json"):
         shutil.copy(checkout / "datasets" / name, Path("datasets") / name)
-    Path("plan.toml").write_text(PLAN)
+
+
+def judged(shared: Path, plan: str, *options: str) -> dict[str, Any]:
+    """Register the plan, import both logs, and judge."""
+    Path("plan.toml").write_text(plan)
     registration = "registrations/rag.json"
     Path("registrations").mkdir()
     assert run(["register", "plan.toml", "--out", registration, "-q"]) == 0
@@ -86,7 +96,7 @@ def verdict(
         source, out = str(_log(shared, name)), f"grades/{name}"
         assert run(["grades", "import", source, *what, *where, "--out", out, "-q"]) == 0
     grades = ["--grades", f"grades/{PLAIN}", f"grades/{FILTERED}"]
-    assert run(["judge", registration, *grades, "-q"]) == 0
+    assert run(["judge", registration, *grades, "-q", *options]) == 0
     found: dict[str, Any] = json.loads(Path("registrations/rag.verdict.json").read_text())
     return found
 
@@ -122,3 +132,24 @@ def test_the_real_logs_judged(shared: Path, verdict: dict[str, Any]) -> None:
     cost = verdict["rules"][0]["cost"]
     assert (cost["mean"], cost["held"]) == (tokens / 400, True)
     assert sum(row["wins"] for row in verdict["rules"][0]["by_question_type"]) == wins
+
+
+@pytest.mark.shared
+def test_the_clusters_of_the_real_questions(
+    shared: Path, checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of the 499 questions at hand 399 are test; two pairs of these share an answer session."""
+    monkeypatch.chdir(tmp_path)
+    copy_datasets(checkout)
+    data = str(shared / "data/longmemeval/longmemeval_s_cleaned.499of500.json.xz")
+    drawn = ["--seed", "20261003", "--dev", "100", "--data", data, "--out", SPLIT, "--force", "-q"]
+    assert run(["dataset", "split", "longmemeval-s", *drawn]) == 0
+    sha256 = json.loads(Path(SPLIT).read_text())["dataset_sha256"]
+    assert sha256 == "b6060898fa74a1ce207fcf5ef81085a8b7b17fc35d7782b516d1c5fd8ff2f320"
+    plan = re.sub(r'sha256 = "\w+"', f'sha256 = "{sha256}"', PLAN)
+    (found,) = judged(shared, plan, "--data", data)["not_registered"]
+    assert found["clusters"] == 397
+    assert (found["wins"] + found["losses"], found["cluster_note"]) == (20, None)
+    # the joined questions differ in nothing, so hardly anything moves
+    assert found["cluster_lower"] == pytest.approx(-0.0525, abs=0.0026)
+    assert found["cluster_upper"] == pytest.approx(-0.01, abs=0.0026)
