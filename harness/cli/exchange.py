@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import click
 
 from harness.errors import InputError, UsageError
-from harness.storage.folder import FolderState
 
 from .export_trec import export_trec
 from .omnimemeval import export_omnimemeval, import_omnimemeval
 from .options import FILE, PATH, force_option, quiet_option
 from .output import note
+from .recorded import note_recording
 from .standard_output import for_programs
 
 if TYPE_CHECKING:
@@ -160,8 +160,7 @@ def import_cases_command(source: str, out: Path, force: bool, quiet: bool) -> No
     from harness.recording.sources.from_cases import import_cases
 
     state = import_cases(source, out, quiet=quiet, force=force, given={"file": source})
-    done = "holds this recording already" if state is FolderState.FINISHED else "imported"
-    note(f"{out}: {done}. Next: harness replay {out} --out RUN", quiet)
+    note_recording(out, "imported", state, quiet)
 
 
 def refuse_existing(out: Path, force: bool) -> None:

@@ -10,7 +10,6 @@ import click
 
 from harness.datasets.layout import LAYOUTS
 from harness.show.table import Column, Table
-from harness.storage.folder import FolderState
 from harness.words import Kind, count
 
 from .options import (
@@ -25,9 +24,10 @@ from .options import (
     quiet_option,
     table_options,
 )
-from .output import chosen_format, note, print_table
+from .output import chosen_format, print_table
 from .record_cpersona import cpersona
 from .record_lookups import lookups
+from .recorded import note_recording
 
 
 class _Recorders(click.Group):
@@ -160,8 +160,7 @@ def _record_dataset(
     state = record_dataset(
         plan, out, cache=cache_path, jobs=jobs, quiet=quiet, force=force, given=given
     )
-    done = "holds this recording already" if state is FolderState.FINISHED else "recorded"
-    note(f"{out}: {done}. Next: harness replay {out} --out RUN", quiet)
+    note_recording(out, "recorded", state, quiet)
 
 
 def _duration(row: dict[str, Any]) -> str:

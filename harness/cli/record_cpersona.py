@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from harness.errors import listed
-from harness.storage.folder import FolderState
 
 from .options import (
     FILE,
@@ -23,6 +22,7 @@ from .options import (
     quiet_option,
 )
 from .output import note
+from .recorded import note_recording
 
 if TYPE_CHECKING:
     from harness.recording.sources.cpersona.live import LivePlan
@@ -162,8 +162,7 @@ def cpersona(
         recorded = record_cpersona(plan, out, quiet=quiet, force=force, given=given)
     for line in recorded.notes:
         note(line, quiet)
-    done = "holds this recording already" if recorded.state is FolderState.FINISHED else "recorded"
-    note(f"{out}: {done}. Next: harness replay {out} --out RUN", quiet)
+    note_recording(out, "recorded", recorded.state, quiet)
 
 
 @dataclass(frozen=True, slots=True)

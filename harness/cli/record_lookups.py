@@ -6,10 +6,11 @@ from pathlib import Path
 
 import click
 
-from harness.storage.folder import FolderState
+from harness.words import counted
 
 from .options import FILE, PATH, LazyChoice, command_arguments, force_option, quiet_option
 from .output import note
+from .recorded import note_recording
 
 
 @click.command()
@@ -59,9 +60,5 @@ def lookups(
     )
     outcome = record_lookups(plan, out, quiet=quiet, force=force, given=command_arguments())
     if outcome.without:
-        note(f"{outcome.without} attempts made no lookup, left out", quiet)
-    if outcome.state is FolderState.FINISHED:
-        note(f"{out}: holds this recording already", quiet)
-    else:
-        note(f"{out}: {outcome.lookups} lookups recorded", quiet)
-    note(f"Next: harness replay {out} --out RUN", quiet)
+        note(f"{counted(outcome.without, 'attempt')} made no lookup, left out", quiet)
+    note_recording(out, f"{counted(outcome.lookups, 'lookup')} recorded", outcome.state, quiet)

@@ -61,7 +61,10 @@ def _spelled(row: dict[str, Any]) -> str | None:
 
 
 def _properties(recording: Recording) -> list[tuple[str, Any]]:
+    from dataclasses import asdict
+
     from harness.model import LOOKUP
+    from harness.recording.labels import label_counts
 
     manifest = recording.manifest
     content = manifest.content
@@ -75,6 +78,7 @@ def _properties(recording: Recording) -> list[tuple[str, Any]]:
         properties += [("lookups", counts["cases"]), ("documents", counts["records"])]
         properties += _flat("asked", manifest.work.get("asked"))
     properties += list(counts.items())
+    properties += list(asdict(label_counts(recording)).items())
     properties.append(("dimension", content["dimension"]))
     for name in ("dataset", "recall", "embedder"):
         properties += _flat(name, content.get(name))
@@ -144,7 +148,8 @@ def _case_lines(case: Case) -> list[str]:
     ]
     if gold is not None:
         abstention = "  (abstention)" if gold.abstention else ""
-        lines += [f"answer    {gold.answer}{abstention}"]
+        answer = "–" if gold.answer is None else gold.answer
+        lines += [f"answer    {answer}{abstention}"]
         lines += [f"sessions  {', '.join(gold.sessions) or '–'}"]
         lines += [
             f"evidence  {span.record_id} [{span.start}:{span.end}] {span.role}"

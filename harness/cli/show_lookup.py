@@ -33,8 +33,8 @@ def lookup_lines(case: Case, lookup: Lookup) -> list[str]:
 
 
 def _label_lines(gold: LookupGold, lookup: Lookup) -> list[str]:
-    answer = json.dumps(dict(gold.answer), ensure_ascii=False)
-    lines = [f"outcome   {gold.outcome}", f"answer    {answer if gold.answer else '–'}"]
+    answer = json.dumps(dict(gold.answer), ensure_ascii=False) if gold.answer else "–"
+    lines = [f"outcome   {gold.outcome}", f"answer    {answer}"]
     for name, passages in gold.evidence.items():
         for passage in passages:
             place = f"{record_id_of(passage.path, passage.version)}#{passage.anchor}"

@@ -48,14 +48,15 @@ class Question(msgspec.Struct, frozen=True, gc=False):
     """One question with its haystack, in the order of the file, and its labels.
 
     `question_date` is as in the file, `timestamp` the same as ISO 8601. Its evidence are the turns
-    with `has_answer` in the sessions that `answer_session_ids` name. `abstention`: whether the
-    right answer is that the haystack does not say.
+    with `has_answer` in the sessions that `answer_session_ids` name. `answer` is None where the
+    dataset does not have it. `abstention`: whether the right answer is that the haystack does not
+    say.
     """
 
     question_id: str
     question_type: str
     question: str
-    answer: str | int
+    answer: str | int | None
     question_date: str
     sessions: tuple[Session, ...]
     answer_session_ids: tuple[str, ...]

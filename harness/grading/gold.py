@@ -93,6 +93,8 @@ def _of_recording(folder: Path, wanted: str | None) -> GoldSource:
             continue
         listed = ListedQuestion(query["case_id"], query["category"] or NO_TYPE)
         excluded = ExclusionRule.ABSTENTION.value if row["abstention"] else None
+        if row["answer"] is None and excluded is None:
+            excluded = ExclusionRule.NO_ANSWER_IN_EVIDENCE.value
         by_id[listed.question_id] = GoldAnswer(
             listed, query["text"], row["answer"], excluded, row["abstention"]
         )

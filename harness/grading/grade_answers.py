@@ -233,7 +233,7 @@ def _fill(
             kind = gold.listed.question_type
             sheet.answered[place] = Answered(
                 question=gold.question,
-                gold=gold.written,
+                gold=gold.written or "",
                 response=entry.answer or "",
                 question_type=None if kind == NO_TYPE else kind,
                 abstention=gold.abstention,
@@ -254,7 +254,9 @@ def _why_ungraded(
     if gold is None:
         return Status.MISSING, NOT_IN_DATA
     if gold.excluded is not None and (
-        chosen.grader.reads_context or (gold.abstention and not chosen.grader.grades_abstention)
+        gold.written is None
+        or chosen.grader.reads_context
+        or (gold.abstention and not chosen.grader.grades_abstention)
     ):
         return Status.EXCLUDED, gold.excluded
     if question is None:

@@ -96,9 +96,10 @@ class EvidenceSpan:
 
 @dataclass(frozen=True, slots=True)
 class Gold:
-    """The labels of a case. `evidence` may name records outside the window."""
+    """The labels of a case. `answer` is None where it is not known. `evidence` may name records
+    outside the window."""
 
-    answer: str | int
+    answer: str | int | None = None
     abstention: bool = False
     sessions: tuple[str, ...] = ()
     evidence: tuple[EvidenceSpan, ...] = ()

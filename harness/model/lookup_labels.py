@@ -20,9 +20,9 @@ class RequiredPassage:
 
 @dataclass(frozen=True, slots=True)
 class LookupGold:
-    """The answer by field, the outcome (`answered`, `not-found` or `incomplete`), and the passages
-    that each field of the answer must cite."""
+    """The answer by field, None where it is not known, the outcome (`answered`, `not-found` or
+    `incomplete`), and the passages that each field of the answer must cite."""
 
-    answer: Mapping[str, Json]
+    answer: Mapping[str, Json] | None
     outcome: str
     evidence: Mapping[str, tuple[RequiredPassage, ...]] = field(default_factory=dict)

@@ -104,8 +104,8 @@ def _section_faults(sections: Sequence[_Section], body: str) -> Iterator[PathFau
 
 @dataclass(frozen=True, slots=True)
 class _GoldObject:
-    answer: JsonObject
     outcome: Literal["answered", "not-found", "incomplete"]
+    answer: JsonObject | None = None
     evidence: Annotated[PassagesByField, NullIs(dict)] = field(default_factory=dict)
 
     def gold(self) -> LookupGold:

@@ -61,7 +61,7 @@ PASSAGE_TYPE = pa.struct(
 LOOKUP_GOLD_SCHEMA = pa.schema(
     [
         _required("case", pa.int32()),
-        _required("answer", pa.string()),
+        pa.field("answer", pa.string()),
         _required("outcome", pa.string()),
         _required("fields", pa.list_(pa.string())),
         _required("passages", pa.list_(PASSAGE_TYPE)),
@@ -120,7 +120,9 @@ def lookup_gold_rows(number: int, case: Case) -> list[dict[str, Any]]:
     return [
         {
             "case": number,
-            "answer": json.dumps(dict(gold.answer), ensure_ascii=False),
+            "answer": None
+            if gold.answer is None
+            else json.dumps(dict(gold.answer), ensure_ascii=False),
             "outcome": gold.outcome,
             "fields": list(gold.evidence),
             "passages": [
@@ -144,4 +146,5 @@ def lookup_gold_of(row: Mapping[str, Any]) -> LookupGold:
         passage = RequiredPassage(entry["path"], entry["version"], entry["anchor"], entry["quote"])
         evidence[entry["field"]].append(passage)
     passages_of = {name: tuple(passages) for name, passages in evidence.items()}
-    return LookupGold(json.loads(row["answer"]), row["outcome"], passages_of)
+    answer = None if row["answer"] is None else json.loads(row["answer"])
+    return LookupGold(answer, row["outcome"], passages_of)

@@ -45,7 +45,7 @@ def _document(document: Document) -> dict[str, Any]:
 
 def _gold(gold: LookupGold) -> dict[str, Any]:
     return {
-        "answer": dict(gold.answer),
+        "answer": None if gold.answer is None else dict(gold.answer),
         "outcome": gold.outcome,
         "evidence": {
             name: [

@@ -150,7 +150,7 @@ def gold_rows(number: int, case: Case) -> list[Row]:
     return [
         {
             "case": number,
-            "answer": str(gold.answer),
+            "answer": None if gold.answer is None else str(gold.answer),
             "answer_is_integer": isinstance(gold.answer, int),
             "abstention": gold.abstention,
             "sessions": list(gold.sessions),
@@ -168,7 +168,9 @@ def gold_rows(number: int, case: Case) -> list[Row]:
 
 
 def gold_of(row: Row) -> Gold:
-    answer = int(row["answer"]) if row["answer_is_integer"] else row["answer"]
+    answer = row["answer"]
+    if answer is not None and row["answer_is_integer"]:
+        answer = int(answer)
     evidence = tuple(
         EvidenceSpan(span["record_id"], span["start"], span["end"], span["role"])
         for span in row["evidence"]

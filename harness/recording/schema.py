@@ -76,7 +76,7 @@ EVIDENCE_TYPE = pa.struct(
 GOLD_SCHEMA = pa.schema(
     [
         pa.field("case", pa.int32(), nullable=False),
-        pa.field("answer", pa.string(), nullable=False),
+        pa.field("answer", pa.string()),
         pa.field("answer_is_integer", pa.bool_(), nullable=False),
         pa.field("abstention", pa.bool_(), nullable=False),
         pa.field("sessions", pa.list_(pa.string()), nullable=False),
@@ -93,6 +93,18 @@ RECORDS_SCHEMA = pa.schema(
         pa.field("blocks", pa.list_(pa.int32())),
     ]
 )
+
+
+def with_every_answer(table_schema: pa.Schema) -> pa.Schema:
+    """Return the schema of a table of labels of which each has an answer; other tables keep theirs.
+
+    Its answers are declared so that they are never null: recordings were written so before labels
+    without an answer were valid, and keep their bytes.
+    """
+    place = table_schema.get_field_index("answer")
+    if place < 0:
+        return table_schema
+    return table_schema.set(place, table_schema.field(place).with_nullable(False))
 
 
 def blocks_schema(dimension: int | None) -> pa.Schema:

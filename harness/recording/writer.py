@@ -21,6 +21,7 @@ from harness.storage.folder import FolderState, OutputFolder, open_output
 from harness.storage.manifest import Manifest, code_version, environment, file_entries
 
 from . import lookup_tables, schema
+from .labels import refuse_labels_of_nothing
 from .rows import (
     DistinctRecord,
     Row,
@@ -150,6 +151,12 @@ class RecordingWriter:
         self._reserved_items += sum(item.reserved for item in case.items)
         self._gold += case.gold is not None
 
+    def refuse_labels_of_nothing(self) -> None:
+        """Raise `InputError` where the labels name nothing in any window."""
+        refuse_labels_of_nothing(
+            self._source, self._cases.table(schema.GOLD), self._cases.table(schema.CASE_RECORDS)
+        )
+
     def counts(self) -> dict[str, int]:
         """Return what the manifest says of the recording's size."""
         return {
@@ -237,11 +244,19 @@ class RecordingWriter:
         yield schema.RECORDS, schema.RECORDS_SCHEMA, self._record_groups()
         yield schema.QUERIES, schema.QUERIES_SCHEMA, self._query_groups()
         for name in (schema.CASE_RECORDS, schema.WINDOWS, schema.GOLD):
-            yield name, _CASE_SCHEMAS[name], self._cases.groups(name)
+            yield self._case_table(name)
         if kind == LOOKUP:
             yield lookup_tables.DOCUMENTS, lookup_tables.DOCUMENTS_SCHEMA, self._document_groups()
             for name in (lookup_tables.LOOKUPS, lookup_tables.LOOKUP_GOLD):
-                yield name, _CASE_SCHEMAS[name], self._cases.groups(name)
+                yield self._case_table(name)
+
+    def _case_table(self, name: str) -> tuple[str, pa.Schema, Iterator[pa.Table]]:
+        table_schema, groups = _CASE_SCHEMAS[name], list(self._cases.groups(name))
+        if not any(
+            "answer" in group.column_names and group["answer"].null_count for group in groups
+        ):
+            table_schema = schema.with_every_answer(table_schema)
+        return name, table_schema, (group.cast(table_schema) for group in groups)
 
     def _block_groups(self, table_schema: pa.Schema) -> Iterator[pa.Table]:
         keys = list(self._blocks)
@@ -332,6 +347,9 @@ class _CaseTables:
         yield from self._groups[name]
         if self._cases % schema.CASES_PER_GROUP:
             yield pa.Table.from_pylist(self._rows[name], schema=_CASE_SCHEMAS[name])
+
+    def table(self, name: str) -> pa.Table:
+        return pa.concat_tables([_CASE_SCHEMAS[name].empty_table(), *self.groups(name)])
 
 
 _NO_VECTOR = -1

@@ -228,18 +228,18 @@ def _outcomes(
 
 @dataclass(frozen=True)
 class GoldAnswer:
-    """A question with its gold answer, as it is written and `normalised`, and the rule by which the
-    stand-in excludes it, if one does."""
+    """A question with its gold answer, as it is written and `normalised`, None and empty where it
+    is not known, and the rule by which the stand-in excludes it, if one does."""
 
     listed: ListedQuestion
     question: str
-    written: str
+    written: str | None
     excluded: str | None
     abstention: bool
 
     @cached_property
     def answer(self) -> str:
-        return normalised(self.written)
+        return "" if self.written is None else normalised(self.written)
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,8 +302,8 @@ def read_gold_answers(path: Path, wanted_sha256: str | None, *, quiet: bool) -> 
 
 
 def _gold_answer(question: Question) -> GoldAnswer:
-    written = str(question.answer)
-    answer = normalised(written)
+    written = None if question.answer is None else str(question.answer)
+    answer = "" if written is None else normalised(written)
     excluded: str | None = None
     if question.abstention:
         excluded = ExclusionRule.ABSTENTION.value

@@ -112,8 +112,11 @@ def gold_of(gold: LookupGold, documents: Sequence[Document]) -> Gold:
     A passage of a document or version that is not at hand is a range outside the window.
     """
     passages = [(name, passage) for name, required in gold.evidence.items() for passage in required]
+    answer = gold.answer
     return Gold(
-        answer=json.dumps(dict(gold.answer), ensure_ascii=False, sort_keys=True),
+        answer=None
+        if answer is None
+        else json.dumps(dict(answer), ensure_ascii=False, sort_keys=True),
         abstention=gold.outcome == NOT_FOUND,
         sessions=tuple(dict.fromkeys(passage.path for _, passage in passages)),
         evidence=tuple(_span(name, passage, documents) for name, passage in passages),

@@ -24,6 +24,7 @@ from harness.datasets.layout import (
 from harness.errors import InputError, UsageError
 from harness.recording.recording import Recording
 from harness.replay.run import Run
+from harness.trial.answer_in_context import read_gold_answers
 
 from ..make.offers import offer
 from ..make.questions import made_questions, word_embedder, write_questions
@@ -47,7 +48,7 @@ class Asked(msgspec.Struct):
     """A question; `line`: day and line of its evidence, None where nobody said it."""
 
     text: str
-    answer: str
+    answer: str | None = None
     line: tuple[int, int] | None = None
 
 
@@ -170,6 +171,39 @@ def test_a_second_layout_is_recorded_split_replayed_and_reported(
     assert Run.open(out).manifest.content["counts"] == {"cases": 8, "points": 2}
     assert run(["report", str(out), "--out", str(tmp_path / "report"), "-q"]) == 0
     assert "count-curve" in (tmp_path / "report" / "README.md").read_text(encoding="utf-8")
+
+
+def record_talk(folder: Path, talk: dict[str, object]) -> int:
+    data = folder / "talk.jsonl"
+    data.write_text(json.dumps(talk) + "\n", encoding="utf-8")
+    cache = ["--cache", str(folder / "cache.sqlite"), "-q"]
+    with word_embedder():
+        return run(["record", "talks", str(data), "--out", str(folder / "recording"), *cache])
+
+
+def test_a_layout_may_have_no_answers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    talk = {**made_talk(0), "asked": [{"text": "Where is the kettle?", "line": [0, 0]}]}
+    assert record_talk(tmp_path, talk) == 0
+    (case,) = Recording.open(tmp_path / "recording").cases()
+    assert case.gold is not None
+    assert (case.gold.answer, case.gold.sessions) == (None, ("t0:0",))
+    gold = read_gold_answers(tmp_path / "talk.jsonl", None, quiet=True).by_id["t0-0"]
+    assert gold.excluded == "no-answer-in-evidence"
+    out, inputs = str(tmp_path / "run"), str(tmp_path / "inputs")
+    replayed = ["replay", str(tmp_path / "recording"), "--out", out, "-p", "items", "-q"]
+    assert run(replayed) == 0
+    data = ["--dataset", str(tmp_path / "talk.jsonl")]
+    assert run(["export", "omnimemeval", out, "--point", "items", "--out", inputs, *data]) == 2
+    assert "question 't0-0' has no answer in the dataset" in capsys.readouterr().err
+
+
+def test_answer_sessions_that_no_haystack_has_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    talk = {**made_talk(0), "asked": [{"text": "Where is the kettle?", "line": [9, 0]}]}
+    assert record_talk(tmp_path, talk) == 2
+    assert "of 1 answer session, 0 are in the haystack" in capsys.readouterr().err
+    assert not (tmp_path / "recording").exists()
 
 
 def test_files_are_told_apart_by_their_keys(data: Path, tmp_path: Path) -> None:

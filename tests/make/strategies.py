@@ -63,7 +63,7 @@ QUESTIONS = (
     "",
 )
 WIDTH = 3
-_ANSWERS: tuple[str | int, ...] = ("Lyon", "猫", 7, -(10**20))
+_ANSWERS: tuple[str | int | None, ...] = ("Lyon", "猫", 7, -(10**20), None)
 
 seeds = st.integers(0, 2**32 - 1)
 

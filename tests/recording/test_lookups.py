@@ -111,6 +111,26 @@ def test_cases_are_exchanged_without_loss(recording: Path, tmp_path: Path) -> No
     assert Recording.open(back).kind == "lookup"
 
 
+def test_labels_of_a_lookup_may_have_no_answer(recording: Path, tmp_path: Path) -> None:
+    source, again, out = (tmp_path / name for name in ("cases.jsonl", "again.jsonl", "imported"))
+    assert call(["export", "cases", str(recording), "--out", str(source), "-q"]) == 0
+    lines = [json.loads(line) for line in source.read_text("utf-8").splitlines()]
+    del lines[1]["gold"]["answer"]
+    source.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+    assert call(["import", "cases", str(source), "--out", str(out), "-q"]) == 0
+    first, second = Recording.open(out).cases()
+    assert first.gold is not None
+    assert first.lookup_gold is not None
+    assert (first.gold.answer, first.lookup_gold.answer) == (None, None)
+    assert first.gold.sessions == ("/kiln/firing.md",)
+    assert second.lookup_gold is not None
+    assert second.lookup_gold.answer == {}
+    assert call(["export", "cases", str(out), "--out", str(again), "-q"]) == 0
+    exported = [json.loads(line) for line in again.read_text("utf-8").splitlines()]
+    assert exported[1]["gold"]["answer"] is None
+    assert call(["show", str(out), "--case", first.case_id]) == 0
+
+
 def test_a_replay_runs_every_arm_on_lookups(recording: Path, tmp_path: Path) -> None:
     out = tmp_path / "run"
     assert call(["replay", str(recording), "--out", str(out), "-q", "--no-tokens"]) == 0
@@ -307,7 +327,7 @@ def test_first_lookups_of_traces(
     out = tmp_path / "rec"
     given = ["record", "lookups", str(world), "--traces", str(source), "--out", str(out)]
     assert call(given) == 0
-    assert "1 attempts made no lookup, left out" in capsys.readouterr().err
+    assert "1 attempt made no lookup, left out" in capsys.readouterr().err
     (case,) = Recording.open(out).cases()
     assert case.lookup is not None
     assert (case.case_id, case.query.text, case.lookup.table) == ("t1#1", "glaze", table)

@@ -71,7 +71,12 @@ def test_whatever_cases_hold_comes_back(
     small_groups: None, tmp_path_factory: pytest.TempPathFactory, made: list[Case]
 ) -> None:
     distinct = [replace(case, case_id=f"{case.case_id} {n}") for n, case in enumerate(made)]
-    there_and_back(tmp_path_factory.mktemp("cases"), distinct)
+    named = Case(
+        "names what windows hold",
+        Query("?"),
+        (Record("elsewhere", "", session_id="s1"), Record("r1", "", session_id="s2")),
+    )
+    there_and_back(tmp_path_factory.mktemp("cases"), [*distinct, named])
 
 
 def block_set(lengths: Sequence[int], vectors: Sequence[Sequence[int] | None] | None) -> BlockSet:
@@ -118,6 +123,14 @@ def by_hand() -> Iterator[Case]:
     )
     span = EvidenceSpan("not in the window", 3, 9, "user")
     yield Case("gold: text", Query("?"), gold=Gold("7", True, ("s", "t", "s"), (span, span)))
+    in_window = EvidenceSpan("r1", 0, 1, "user")
+    yield Case(
+        "gold: no answer",
+        Query("?"),
+        (Record("r1", "b", session_id="s"),),
+        (Item("r1"),),
+        gold=Gold(sessions=("s",), evidence=(span, in_window)),
+    )
     yield Case("gold: number", Query("?"), gold=Gold(7))
     yield Case("gold: a large number", Query("?"), gold=Gold(-(10**40)))
     yield Case("gold: empty", Query("?"), gold=Gold(""))
@@ -129,7 +142,7 @@ def test_cases_by_hand(small_groups: None, tmp_path: Path) -> None:
     assert len(there_and_back(tmp_path, made)) == 1 + len(made)
 
 
-@pytest.mark.parametrize("kept", range(14))
+@pytest.mark.parametrize("kept", range(15))
 def test_each_of_them_alone(tmp_path: Path, kept: int) -> None:
     there_and_back(tmp_path, [list(by_hand())[kept]])
 

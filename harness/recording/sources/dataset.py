@@ -31,6 +31,7 @@ from harness.retrieval import (
 from harness.retrieval.recall import RECALLS
 from harness.storage.content import content_size_and_sha256
 from harness.storage.folder import FolderState
+from harness.words import counted
 
 from .haystack import Haystack, case_of, haystack_of
 
@@ -168,15 +169,25 @@ def _haystacks(plan: RecordingPlan, quiet: bool, label: str) -> Iterator[Haystac
     """Yield the questions of the dataset with their records, one at a time.
 
     At the first fault no further one is given, the rest is checked, and one `InputError` names
-    every fault.
+    every fault. So does one for answer sessions none of which is in its haystack.
     """
     faults = Faults()
+    labels = in_haystack = 0
     questions: Iterator[Question] = read_questions(plan.data, LAYOUTS.load(plan.layout))
     for question in progress(questions, total=None, label=label, unit="question", quiet=quiet):
         haystack = haystack_of(question, faults)
+        session_ids = {session.session_id for session in question.sessions}
+        labels += len(question.answer_session_ids)
+        in_haystack += sum(name in session_ids for name in question.answer_session_ids)
         if not faults:
             yield haystack
     faults.raise_if_any(str(plan.data), "Correct these turns; nothing was recorded.")
+    if labels and not in_haystack:
+        raise InputError(
+            f"{plan.data}: of {counted(labels, 'answer session')}, 0 are in the haystack of their "
+            "question",
+            f"Correct the ids, or the layout {plan.layout!r}; nothing was recorded.",
+        )
 
 
 def _user_turns(plan: RecordingPlan, quiet: bool) -> Iterator[str]:

@@ -24,7 +24,8 @@ def import_cases(
 ) -> FolderState:
     """Make a recording in `out` of the cases of a file, or of standard input (`-`).
 
-    The whole input is read and checked before `out` is touched.
+    The whole input is read and checked before `out` is touched. Raises `InputError` for labels that
+    name nothing in any window.
     """
     lines = CaseLines(source)
     with RecordingWriter(
@@ -32,6 +33,7 @@ def import_cases(
     ) as recording:
         for case in progress(lines, total=None, label="read", unit="case", quiet=quiet):
             recording.add(case)
+        recording.refuse_labels_of_nothing()
         header = lines.header
         dataset = {"name": None, "sha256": header.dataset_sha256}
         work = {

@@ -22,7 +22,17 @@ from harness.recording.sources.cpersona import live, server
 from harness.recording.sources.cpersona.relay import EmbeddingRelay
 
 from ...make.questions import SESSIONS, WordEmbedder, question, vector_of, write_questions
-from ...make.stores import AGENT, LABEL, OK, change, item, response, write_searches
+from ...make.stores import (
+    AGENT,
+    KETTLE,
+    LABEL,
+    OK,
+    change,
+    item,
+    make_store,
+    response,
+    write_searches,
+)
 
 Captured = pytest.CaptureFixture[str]
 QUERY = "Where did the kettle go?"
@@ -184,9 +194,13 @@ def test_a_setting_that_gives_the_server_an_embedder_needs_it_named(
     assert "line 1: query_vector is null" in capsys.readouterr().err
 
 
-def test_the_questions_of_a_dataset(store: Path, fake: FakeServer) -> None:
+def test_the_questions_of_a_dataset(tmp_path: Path, fake: FakeServer) -> None:
+    stored = "user: Rain in Lyon again."
+    store = make_store(tmp_path / "store.db", memories=[stored, KETTLE])
     change(store, "UPDATE memories SET agent_id = 'of-q1-0'")
-    data = write_questions(store.with_name("data.json"), [question("q1", SESSIONS)])
+    data = write_questions(
+        store.with_name("data.json"), [question("q1", SESSIONS, answer_session_ids=["s0"])]
+    )
     agent = ["--agent", "of-{question_id}-{index}"]
     assert record_live(store, "--dataset", str(data), *agent) == 0
     assert fake.calls[0][1]["agent_id"] == "of-q1-0"

@@ -263,6 +263,17 @@ def test_the_dataset_adds_labels_and_its_evidence_is_found_in_the_store(tmp_path
     assert "questions_asked_in_other_words" not in dataset
 
 
+def test_a_dataset_of_which_the_store_holds_nothing_labelled_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = question("q1", [[turn("user", "It is in the attic.", has_answer=True)]])
+    assert recorded_with(tmp_path, make_store(tmp_path / "store.db"), asked, search()) == 2
+    refused = capsys.readouterr().err
+    assert "of 1 answer session and 1 evidence turn, 0 are memories" in refused
+    assert "each question's own agent_id" in refused
+    assert not (tmp_path / "out").exists()
+
+
 def recorded_with(tmp_path: Path, store: Path, asked: dict[str, object], searched: object) -> int:
     from harness.cli.main import run
 

@@ -34,6 +34,13 @@ class QuestionLabels:
     sessions: Mapping[str, str]
     evidence_stored: int
 
+    @property
+    def any_stored(self) -> bool:
+        """Whether any answer session or evidence turn is in the store."""
+        return self.evidence_stored > 0 or not set(self.gold.sessions).isdisjoint(
+            self.sessions.values()
+        )
+
 
 def labels_of(question: Question, records: Iterable[MemoryRow], faults: Faults) -> QuestionLabels:
     """Return the labels of a question whose haystack was stored among `records`."""

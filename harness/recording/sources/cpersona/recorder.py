@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from harness.progress import progress
 from harness.recording.writer import RecordingWriter
 from harness.storage.content import content_size_and_sha256
 from harness.storage.folder import FolderState
+from harness.words import counted
 
 from .cases import CaseMaker
 from .labels import QuestionLabels, labels_of
@@ -141,4 +142,18 @@ def _labels(plan: StorePlan, store: Store, quiet: bool) -> dict[str, QuestionLab
         if question_id not in labels:
             faults.add(f"line {search.line}: question_id {question_id!r} is not in {plan.dataset}")
     faults.raise_if_any(plan.searches.name, "Give the dataset that the questions are of.")
+    _refuse_labels_of_nothing(plan, list(labels.values()))
     return labels
+
+
+def _refuse_labels_of_nothing(plan: StorePlan, labels: Sequence[QuestionLabels]) -> None:
+    sessions = sum(len(one.gold.sessions) for one in labels)
+    turns = sum(len(one.gold.evidence) for one in labels)
+    if (sessions or turns) and not any(one.any_stored for one in labels):
+        raise InputError(
+            f"{plan.store} holds nothing that {plan.dataset} labels: of "
+            f"{counted(sessions, 'answer session')} and {counted(turns, 'evidence turn')}, 0 are "
+            "memories of the agents that were asked",
+            "Give the dataset whose sessions were stored, and each question's own agent_id; or "
+            "leave the dataset out, and record without labels.",
+        )

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pyarrow.compute as pc
+
 from harness.datasets.layout import Question, read_questions
 from harness.datasets.question_list import read_question_list
 from harness.errors import Faults, InputError, UsageError
@@ -47,9 +49,9 @@ def asked_questions(
     described = None if dataset is None else _of_dataset(run, dataset)
     if (run.folder / f"{SEARCH_RESULTS}.parquet").is_file():
         return _as_imported(run, described or {})
-    places = described or _of_recording(run)
+    places = _of_recording(run) if described is None else described
     index_of = {case_id: index for case_id, (index, _) in places.items()}
-    where = "the dataset" if described else "the recording"
+    where = "the recording" if described is None else "the dataset"
     if questions is not None:
         index_of, where = dict(indexes(read_question_list(questions))), str(questions)
     faults = Faults()
@@ -62,7 +64,7 @@ def asked_questions(
         else:
             fields = places[case_id][1]
             found[case_id] = AskedQuestion(user_id_of(index_of[case_id]), fields)
-    faults.raise_if_any(str(run.folder), "Give the dataset that it was recorded from.")
+    faults.raise_if_any(str(run.folder), "Give --dataset DATA, which has their gold answers.")
     return found
 
 
@@ -92,6 +94,7 @@ def _of_dataset(run: Run, dataset: Path) -> dict[str, tuple[int, Fields]]:
     return {
         question.question_id: (index, _fields(question))
         for index, question in enumerate(read_questions(dataset))
+        if question.answer is not None
     }
 
 
@@ -113,7 +116,7 @@ def _fields(question: Question) -> Fields:
 
 
 def _of_recording(run: Run) -> dict[str, tuple[int, Fields]]:
-    """Return the questions that have gold, with their number in the recording."""
+    """Return the questions that have an answer, with their number in the recording."""
     described = run.manifest.content["recording"]
     folder = Path(described["folder"])
     hint = "Give --dataset DATA, the dataset that it was recorded from."
@@ -123,6 +126,7 @@ def _of_recording(run: Run) -> dict[str, tuple[int, Fields]]:
     if recording.sha256 != described["sha256"]:
         raise UsageError(f"{folder} is no longer the recording that {run.folder} is of", hint)
     gold = read_table(folder / recording_schema.GOLD, columns=["case", "answer"])
+    gold = gold.filter(pc.is_valid(gold["answer"]))
     answers = dict(zip(*[column.to_pylist() for column in gold.columns], strict=True))
     return {
         query["case_id"]: (
