@@ -1,7 +1,7 @@
 """Labels that name nothing in any window: nothing that is selected can show them.
 
-Some are no fault: the recall did not return what they name. Where all of a kind are so, ids were
-most likely written in another way than those of the records.
+A recall need not return all that is labelled, so some are to be expected. Where all of a kind name
+nothing, their ids are most likely written in another way than those of the records.
 """
 
 from __future__ import annotations

@@ -45,12 +45,8 @@ def earlier(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def differences(found: Any, wanted: Any, place: str = "") -> Iterator[str]:
-    """Where `found` differs from `wanted`; it may have keys, and a list of properties may have
-    properties, that are not in `wanted`."""
-    if _are_properties(found) and _are_properties(wanted):
-        found, wanted = (
-            {row["property"]: row["value"] for row in rows} for rows in (found, wanted)
-        )
+    """Where `found` differs from `wanted`; it may have keys that are not in `wanted`."""
+    found, wanted = _by_property(found), _by_property(wanted)
     if isinstance(wanted, dict) and isinstance(found, dict):
         for key, value in wanted.items():
             if key not in found:
@@ -73,10 +69,13 @@ def differences(found: Any, wanted: Any, place: str = "") -> Iterator[str]:
         yield f"{place}: {found!r}, was {wanted!r}"
 
 
-def _are_properties(rows: Any) -> bool:
-    return isinstance(rows, list) and all(
-        isinstance(row, dict) and row.keys() == {"property", "value"} for row in rows
-    )
+def _by_property(rows: Any) -> Any:
+    """The rows of `harness show` by property, of which there may be more by now."""
+    if not isinstance(rows, list) or not rows:
+        return rows
+    if not all(isinstance(row, dict) and row.keys() == {"property", "value"} for row in rows):
+        return rows
+    return {row["property"]: row["value"] for row in rows}
 
 
 def as_ruled_now(found: list[dict[str, Any]], wanted: list[dict[str, Any]]) -> list[dict[str, Any]]:

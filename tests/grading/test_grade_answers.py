@@ -12,7 +12,7 @@ from harness.storage.hashing import sha256_of_text
 from harness.trial.grade import Status
 from harness.trial.grades import Grades
 
-from ..make.answered import STORE, Answered, grade, right
+from ..make.answered import STORE, Answered, grade, make_answered, right
 from ..make.project import DEV_IDS
 from ..make.trial import ONE, TWO
 
@@ -78,6 +78,19 @@ def test_what_failed_or_is_missing_is_never_wrong(answered: Answered) -> None:
     assert rows[SECOND] == (Status.ERROR, "the reader failed")
     assert sorted(outcomes(graded())) == sorted(set(DEV_IDS) - {FIRST, SECOND})
     assert not graded().counts.complete
+
+
+def test_a_question_without_a_gold_answer_is_excluded_by_every_grader(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    made = make_answered(tmp_path, without_gold_answer=[FIRST])
+    made.store(TWO, "dev", right(DEV_IDS))
+    for grader in ("contains", "answer-in-context"):
+        assert grade("--grader", grader, out=grader) == 0
+        row = next(row for row in graded(out=grader).rows() if row.question_id == FIRST)
+        assert (row.status, row.reason) == (Status.EXCLUDED, "no-answer-in-evidence")
+        assert FIRST not in outcomes(graded(out=grader))
 
 
 def test_answers_that_came_since_are_graded_by_the_same_command(

@@ -5,13 +5,14 @@ Every question is in the recording, dev and test; the answer to each is its own 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from harness.cli.main import run
 from harness.datasets.split import read_split
 from harness.grading.answer_set import AnswerSet, PromptedQuestion
+from harness.model import Case
 from harness.points import parse_point
 from harness.readers.reply import ReportedUsage
 from harness.readers.store import AnswerEntry, AnswerKey, AnswerStore
@@ -129,19 +130,21 @@ def grade(*options: str, answers: Iterable[str] = ("answers",), out: str = "grad
     return run(command)
 
 
-def make_answered(folder: Path) -> Answered:
+def make_answered(folder: Path, *, without_gold_answer: Collection[str] = ()) -> Answered:
     """The project in `folder`, which must be the current directory of the test."""
     project = make_project(folder)
     (folder / ".gitignore").write_text("*\n!*.json\n!*.toml\nrun/\nrecording/\ngrade*/\nanswers/\n")
-    cases = [_case(question_id) for question_id in ALL_IDS]
+    cases = [_case(question_id, question_id in without_gold_answer) for question_id in ALL_IDS]
     copied(recording_of(cases, dataset_sha256=None), folder / "recording")
     points = [part for point in (ONE, TWO, FULL, ITEMS) for part in ("--point", point)]
     assert run(["replay", "recording", "--out", "run", "-q", *points]) == 0
     return Answered(project, Run.open(Path("run")))
 
 
-def _case(question_id: str):  # type: ignore[no-untyped-def]
+def _case(question_id: str, without_gold_answer: bool) -> Case:
     case = made_case(question_id)
+    if without_gold_answer and case.gold is not None:
+        return replace(case, gold=replace(case.gold, answer=None))
     if case.gold is None or not question_id.endswith("_abs"):
         return case
     return replace(case, gold=replace(case.gold, abstention=True))
