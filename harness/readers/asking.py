@@ -1,14 +1,37 @@
-"""Asking a reader for many prompts: each once, in a seeded order, within limits."""
+"""Asking a reader for many prompts: each once, in a seeded order, within limits.
+
+Worker threads claim a prompt, ask and store; the thread that iterates sees what came of it. What
+must survive a kill is in the store before the next step: the claim and the reservation before a
+call is sent, the answer before the next prompt is taken.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import contextlib
+import queue
+import threading
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import filterfalse, islice
 
+from harness.errors import InputError
+
+from .budget import Budget
+from .calling import Caller
 from .prompts import PromptSpool
-from .reader import ReaderDefinition
-from .store import AnswerEntry, AnswerKey, AnswerStore
+from .reader import Reader, ReaderDefinition
+from .reply import Prompt
+from .store import AnswerEntry, AnswerKey, AnswerStore, Claim, Claimed, Settlement
+
+_FLUSH_SECONDS = 10.0
+_LOOK_AGAIN_SECONDS = 0.5
+_AHEAD = 4
+"""One prompt in so many threads is taken before a thread is free for it."""
+
+Settled = tuple[AnswerKey, AnswerEntry | None]
+"""A prompt, and what was stored for it; None where another process answered it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -16,8 +39,9 @@ class Asking:
     """What is asked: every prompt, `repeats` times, of one reader, into one store.
 
     `max_calls` and `max_cost` are of all calls of the reader in the store, new tries included;
-    the cost is in the currency of the reader's price. Entries are `padded_to` a multiple of so many
-    bytes.
+    the cost is in the currency of the reader's price. `count` counts the tokens of a text, for a
+    limit of tokens per minute. Entries are `padded_to` a multiple of so many bytes. `say` is given
+    what somebody who interrupts should know.
     """
 
     reader: ReaderDefinition
@@ -27,16 +51,155 @@ class Asking:
     seed: int = 0
     max_calls: int | None = None
     max_cost: Decimal | None = None
+    count: Callable[[str], int] = len
     padded_to: int | None = None
+    say: Callable[[str], None] = lambda _: None
+
+    def order(self) -> Iterator[AnswerKey]:
+        """Yield all keys in the order in which they are asked: the first repeat of every prompt,
+        then the second, each in a shuffled order of its own."""
+        for repeat in range(1, self.repeats + 1):
+            for digest in self.prompts.shuffled(self.seed, repeat):
+                yield AnswerKey(self.reader.identity, digest, repeat)
 
     def pending(self) -> int:
         """Count what the store has no answer to."""
-        raise NotImplementedError
+        return sum(not self.store.has(key) for key in self.order())
 
-    def run(self) -> Iterator[tuple[AnswerKey, AnswerEntry]]:
-        """Ask for what the store has no answer to; yield each new entry, an answer or an error.
+    def run(self) -> Iterator[Settled]:
+        """Ask for what the store has no answer to; yield each prompt as it is settled.
 
-        Errors are asked again at the next call. Raises `InputError` where so many prompts in a row
-        had no answer, or a limit is reached, after what was under way has come back.
+        Errors are stored as errors, and asked again by the next run. Whoever stops early closes the
+        iterator: calls under way are waited for and stored, no other is sent. Raises `UsageError`
+        for a limit that cannot be kept, and `InputError` where a limit is reached or so many
+        prompts in a row had no answer.
         """
-        raise NotImplementedError
+        self.store.register(self.reader.identity, self.reader.about)
+        budget = Budget(self.store, self.reader, max_calls=self.max_calls, max_cost=self.max_cost)
+        reader = self.reader.connect()
+        try:
+            yield from _Work(self, reader, budget).settled()
+        finally:
+            reader.close()
+
+
+class _Work:
+    """Hands prompts to threads that ask, and stores what comes back, until all are settled.
+
+    Only the thread that iterates takes and stores, many at once: threads that took turns at the
+    store would wait for each other more than for the service.
+    """
+
+    def __init__(self, asking: Asking, reader: Reader, budget: Budget) -> None:
+        self._asking = asking
+        self._budget = budget
+        self._limits = asking.reader.file.limits
+        self._stop = threading.Event()
+        self._caller = Caller(reader, self._limits, budget, self._stop, asking.count)
+        self._tasks: queue.SimpleQueue[tuple[Claimed, Prompt] | None] = queue.SimpleQueue()
+        self._results: queue.SimpleQueue[Settlement | BaseException] = queue.SimpleQueue()
+        self._keys: Iterator[AnswerKey] = filterfalse(asking.store.has, asking.order())
+        self._back: list[AnswerKey] = []
+        self._busy: list[AnswerKey] = []
+        self._under_way = 0
+        self._reason: str | None = None
+        self._in_a_row = 0
+        self._flushed = time.monotonic()
+
+    def settled(self) -> Iterator[Settled]:
+        """Yield each prompt as it is settled. Raises `InputError` where something stops it."""
+        workers = [
+            threading.Thread(target=self._answer_tasks, daemon=True)
+            for _ in range(self._limits.concurrency)
+        ]
+        for worker in workers:
+            worker.start()
+        try:
+            while True:
+                yield from self._hand_out()
+                if self._under_way:
+                    yield from self._gather()
+                elif self._reason is not None:
+                    raise InputError(self._reason, "Answers are kept: run the same command again.")
+                elif not self._busy:
+                    return
+                else:  # another process asks these, and may be killed before they are answered
+                    time.sleep(_LOOK_AGAIN_SECONDS)
+                    self._keys, self._busy = iter(self._busy), []
+        finally:
+            self._end(workers)
+
+    def _hand_out(self) -> Iterator[Settled]:
+        """Take as many prompts as there are threads, and a few more, so that none has to wait."""
+        ahead = -(-self._limits.concurrency // _AHEAD)
+        room = self._limits.concurrency + ahead - self._under_way
+        if self._reason is not None or room <= 0:
+            return
+        keys = [*self._back, *islice(self._keys, max(0, room - len(self._back)))]
+        prompts = {key: Prompt(self._asking.prompts.text(key.prompt), key.repeat) for key in keys}
+        taken = self._budget.take([(key, self._budget.most(prompts[key])) for key in keys])
+        answered = []
+        for claimed in taken:
+            if claimed.claim is Claim.TAKEN:
+                self._under_way += 1
+                self._tasks.put((claimed, prompts[claimed.key]))
+            elif claimed.claim is Claim.BUSY:
+                self._busy.append(claimed.key)
+            elif claimed.claim is Claim.ANSWERED:
+                answered.append(claimed.key)
+            elif not self._under_way:  # what is under way may leave enough
+                self._reason = self._budget.reached()
+        beyond = any(claimed.claim is Claim.BEYOND for claimed in taken)
+        self._back = keys[len(taken) - beyond :]
+        yield from ((key, None) for key in answered)
+
+    def _gather(self) -> Iterator[Settled]:
+        """Wait for a prompt to come back, store it and all that are there by now."""
+        settlements, error = self._stored()
+        if error is not None:
+            raise error
+        for settlement in settlements:
+            if settlement.entry is not None:
+                self._look_at(settlement.entry)
+        if time.monotonic() - self._flushed > _FLUSH_SECONDS:
+            self._flushed = time.monotonic()
+            self._asking.store.flush()
+        yield from ((each.key, each.entry) for each in settlements if each.entry is not None)
+
+    def _stored(self) -> tuple[list[Settlement], BaseException | None]:
+        results = [self._results.get()]
+        with contextlib.suppress(queue.Empty):
+            while True:
+                results.append(self._results.get_nowait())
+        self._under_way -= len(results)
+        settlements = [result for result in results if isinstance(result, Settlement)]
+        self._asking.store.put(settlements, padded_to=self._asking.padded_to)
+        errors = [result for result in results if isinstance(result, BaseException)]
+        return settlements, errors[0] if errors else None
+
+    def _look_at(self, entry: AnswerEntry) -> None:
+        """Count errors in a row."""
+        self._in_a_row = 0 if entry.error is None else self._in_a_row + 1
+        if self._in_a_row >= self._limits.stop_after and self._reason is None:
+            self._stop.set()
+            self._reason = (
+                f"stopped after {self._in_a_row} prompts in a row without an answer: {entry.error}"
+            )
+
+    def _end(self, workers: list[threading.Thread]) -> None:
+        """Send nothing more, wait for what is under way, and store it."""
+        self._stop.set()
+        for _ in workers:
+            self._tasks.put(None)
+        if self._under_way:
+            self._asking.say("waiting for the calls under way; press Ctrl-C again to drop them")
+        while self._under_way:
+            self._stored()
+
+    def _answer_tasks(self) -> None:
+        """Ask what is handed out, in a thread of its own."""
+        while (task := self._tasks.get()) is not None:
+            try:
+                self._results.put(self._caller.settlement(*task))
+            except BaseException as error:  # noqa: BLE001 (raised again by whoever iterates)
+                self._results.put(error)

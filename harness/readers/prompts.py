@@ -1,24 +1,28 @@
-"""Distinct prompts, kept in a temporary file so that memory does not grow with their texts."""
+"""Distinct prompts, kept in a temporary file so that memory does not grow with them."""
 
 from __future__ import annotations
 
-import tempfile
+import hashlib
+import sqlite3
 import threading
 from collections.abc import Iterator
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from .reply import Prompt
+
+_AT_ONCE = 1000
 
 
 class PromptSpool:
     """Prompts by their hash, each text once; the file goes away with it. For several threads."""
 
     def __init__(self) -> None:
-        self._file = tempfile.TemporaryFile(prefix="harness-prompts-")  # noqa: SIM115 (kept open)
+        # an empty name is a file that SQLite deletes when it is closed
+        self._file = sqlite3.connect("", isolation_level=None, check_same_thread=False)
+        self._file.execute("CREATE TABLE prompts (digest BLOB PRIMARY KEY, text TEXT NOT NULL)")
+        self._file.create_function("place", 3, _place, deterministic=True)
         self._lock = threading.Lock()
-        self._places: dict[bytes, tuple[int, int]] = {}
-        self._end = 0
 
     def __enter__(self) -> Self:
         return self
@@ -32,28 +36,39 @@ class PromptSpool:
         self._file.close()
 
     def __len__(self) -> int:
-        return len(self._places)
-
-    def __iter__(self) -> Iterator[str]:
-        """Yield the hashes, in the order in which their texts came first."""
-        return (digest.hex() for digest in self._places)
+        return int(self._rows("SELECT count(*) FROM prompts", ())[0][0])
 
     def add(self, text: str) -> str:
         """Keep a text, unless it is kept already; return its hash."""
         digest = Prompt(text).sha256
-        key = bytes.fromhex(digest)
-        if key not in self._places:
-            data = text.encode("utf-8")
-            with self._lock:
-                self._file.seek(self._end)
-                self._file.write(data)
-            self._places[key] = (self._end, len(data))
-            self._end += len(data)
+        self._rows("INSERT OR IGNORE INTO prompts VALUES (?, ?)", (bytes.fromhex(digest), text))
         return digest
 
     def text(self, digest: str) -> str:
         """Return the text of that hash."""
-        place, length = self._places[bytes.fromhex(digest)]
+        rows = self._rows("SELECT text FROM prompts WHERE digest = ?", (bytes.fromhex(digest),))
+        return str(rows[0][0])
+
+    def shuffled(self, seed: int, repeat: int) -> Iterator[str]:
+        """Yield every hash, in an order that depends on the seed and the repeat.
+
+        The order is that of the SHA-256 of `SEED:REPEAT:HASH`, so that two prompts come in the same
+        order whatever else is asked.
+        """
+        rows = self._file.execute(
+            "SELECT digest FROM prompts ORDER BY place(?, ?, digest)", (seed, repeat)
+        )
+        while True:
+            with self._lock:
+                some = rows.fetchmany(_AT_ONCE)
+            if not some:
+                return
+            yield from (digest.hex() for (digest,) in some)
+
+    def _rows(self, statement: str, values: tuple[Any, ...]) -> list[tuple[Any, ...]]:
         with self._lock:
-            self._file.seek(place)
-            return self._file.read(length).decode("utf-8")
+            return self._file.execute(statement, values).fetchall()
+
+
+def _place(seed: int, repeat: int, digest: bytes) -> bytes:
+    return hashlib.sha256(f"{seed}:{repeat}:{digest.hex()}".encode()).digest()

@@ -103,8 +103,8 @@ class ReaderParameters:
 class ReaderLimits:
     """How fast and how patiently a reader is asked.
 
-    A call ends at `deadline_seconds`, a prompt after so many `attempts`, and everything after
-    `stop_after` prompts in a row without an answer.
+    A call ends at `deadline_seconds`, a prompt after so many `attempts` with pauses between them,
+    of `pause_seconds` first, and everything after `stop_after` prompts in a row without an answer.
     """
 
     concurrency: Positive = 8
@@ -113,6 +113,7 @@ class ReaderLimits:
     deadline_seconds: Seconds = 120.0
     largest_answer_bytes: Positive = 4 << 20
     attempts: Positive = 5
+    pause_seconds: Seconds = 0.5
     stop_after: Positive = 10
 
 

@@ -55,7 +55,8 @@ class ReaderError(HarnessError):
     """A call that gave no answer.
 
     `momentary`: another try may succeed, after `retry_after` seconds where the service says so.
-    `may_cost`: the service may have worked on it, so that the call counts as paid for.
+    `may_cost`: the service may have worked on it, so that the call counts as paid for: `usage`
+    where the service reported that, else the most that was reserved.
     """
 
     def __init__(
@@ -66,8 +67,10 @@ class ReaderError(HarnessError):
         momentary: bool = False,
         retry_after: float | None = None,
         may_cost: bool = True,
+        usage: ReportedUsage = NOT_REPORTED,
     ) -> None:
         super().__init__(message, hint)
         self.momentary = momentary
         self.retry_after = retry_after
         self.may_cost = may_cost
+        self.usage = usage

@@ -11,9 +11,9 @@ from __future__ import annotations
 import json
 import sqlite3
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from enum import Enum
 from pathlib import Path
 from typing import Any, Self
@@ -98,7 +98,10 @@ class AnswerEntry:
     time: IsoDate
 
     def as_json(self) -> dict[str, Any]:
-        return asdict(self)
+        """Return the entry as JSON has it."""
+        values = {each.name: getattr(self, each.name) for each in fields(self)}
+        usage = {each.name: getattr(self.usage, each.name) for each in fields(self.usage)}
+        return {**values, "usage": usage}
 
 
 VARYING = ("latency_seconds", "attempts", "call", "time")
@@ -114,6 +117,31 @@ class Claim(Enum):
     ANSWERED = "answered"
     BUSY = "busy"
     """Another process that is still at work asks it."""
+    BEYOND = "beyond"
+    """Its call could exceed what all calls may come to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """A key and what came of claiming it: of one that is taken, the number of its call, and `most`,
+    which is reserved for it."""
+
+    key: AnswerKey
+    claim: Claim
+    call: int = 0
+    most: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """What a claimed prompt came to. `cost` takes the place of what was `reserved` for its last
+    call, which was not sent where there is no `entry` and nothing is paid."""
+
+    key: AnswerKey
+    entry: AnswerEntry | None
+    reserved: int = 0
+    cost: int = 0
+    unsent: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,52 +234,72 @@ class AnswerStore:
             for identity, prompt, repeat, data in rows:
                 yield AnswerKey(identity, prompt.hex(), repeat), self._decoded(data)
 
-    def claim(self, key: AnswerKey) -> Claim:
-        """Claim a prompt for this process, unless it is answered or another process has it."""
-        place = self._place(key)
+    def take(
+        self,
+        wanted: Sequence[tuple[AnswerKey, int]],
+        *,
+        max_calls: int | None = None,
+        max_cost: int | None = None,
+    ) -> list[Claimed]:
+        """Claim prompts of one reader for this process, and reserve a call of each and the most
+        that it may cost, in trillionths.
+
+        What is answered, or asked by another process, is not taken; nor is anything after the first
+        call that could exceed what all calls of the reader in this store may come to.
+        """
+        if not wanted:
+            return []
+        reader = wanted[0][0].reader
+        claimed: list[Claimed] = []
         with self._transaction() as connection:
-            owner = self._owned()
-            if self.has(key):
-                return Claim.ANSWERED
-            claimed = connection.execute(
-                f"SELECT owner FROM claims WHERE {_KEY}",  # noqa: S608 (ours)
-                place,
-            ).fetchone()
-            if claimed is not None and self._is_alive(claimed[0]):
-                return Claim.BUSY
-            connection.execute(
+            spent = self.charged(reader)
+            calls, cost = spent.calls, spent.cost
+            for key, most in wanted:
+                claim = self._claimable(connection, key)
+                if claim is Claim.TAKEN and (
+                    (max_calls is not None and calls + 1 > max_calls)
+                    or (max_cost is not None and cost + most > max_cost)
+                ):
+                    claimed.append(Claimed(key, Claim.BEYOND))
+                    break
+                if claim is not Claim.TAKEN:
+                    claimed.append(Claimed(key, claim))
+                    continue
+                calls, cost = calls + 1, cost + most
+                claimed.append(Claimed(key, claim, calls, most))
+            connection.executemany(
                 "INSERT OR REPLACE INTO claims (reader, prompt, repeat, owner) VALUES (?, ?, ?, ?)",
-                (*place, owner),
+                (
+                    (*self._place(each.key), self._owned())
+                    for each in claimed
+                    if each.claim is Claim.TAKEN
+                ),
             )
-        return Claim.TAKEN
+            self._book(connection, reader, calls - spent.calls, cost - spent.cost, 0)
+        return claimed
 
-    def reserve(
-        self, reader: str, most: int, *, max_calls: int | None = None, max_cost: int | None = None
+    def renew(
+        self,
+        reader: str,
+        reserved: int,
+        cost: int,
+        *,
+        max_calls: int | None = None,
+        max_cost: int | None = None,
     ) -> int | None:
-        """Reserve one call and the `most` that it may cost, in trillionths; return its number.
+        """Put what a call cost in the place of what was reserved for it, and reserve another like
+        it for the same prompt; return its number.
 
-        None where that would exceed what all calls of the reader in this store may come to.
+        None, and nothing is changed, where it could exceed the limits of `take`.
         """
         with self._transaction() as connection:
             spent = self.charged(reader)
             if max_calls is not None and spent.calls + 1 > max_calls:
                 return None
-            if max_cost is not None and spent.cost + most > max_cost:
+            if max_cost is not None and spent.cost + cost > max_cost:
                 return None
-            connection.execute(
-                "UPDATE readers SET calls = calls + 1, reserved = reserved + ? WHERE identity = ?",
-                (most, reader),
-            )
+            self._book(connection, reader, 1, 0, cost)
             return spent.calls + 1
-
-    def settle(self, reader: str, reserved: int, cost: int) -> None:
-        """Put what a call cost in the place of what was reserved for it."""
-        with self._transaction() as connection:
-            connection.execute(
-                "UPDATE readers SET reserved = reserved - ?, charged = charged + ?"
-                " WHERE identity = ?",
-                (reserved, cost, reader),
-            )
 
     def charged(self, reader: str) -> Charged:
         """Return what the calls of a reader in this store come to."""
@@ -260,28 +308,43 @@ class AnswerStore:
         )
         return Charged(*rows[0]) if rows else Charged()
 
-    def put(self, key: AnswerKey, entry: AnswerEntry, *, padded_to: int | None = None) -> None:
-        """Add an entry and give up its claim.
+    def put(self, settled: Sequence[Settlement], *, padded_to: int | None = None) -> None:
+        """Add entries of one reader, give up their claims, and charge their last calls: all of it
+        or nothing.
 
         An entry is filled with blanks to a multiple of `padded_to` bytes, so that its length tells
         nothing. Raises `InputError` for a second answer to one key.
         """
-        data = canonical_json(entry.as_json()).encode("utf-8")
-        if padded_to is not None:
-            data = data.ljust(-(-len(data) // padded_to) * padded_to)
-        place = self._place(key)
+        if not settled:
+            return
+        rows = [
+            (*self._place(each.key), each.entry.answer is None, _encoded(each.entry, padded_to))
+            for each in settled
+            if each.entry is not None
+        ]
         with self._transaction() as connection:
-            if entry.answer is not None and self.has(key):
-                raise InputError(
-                    f"{self.folder} has an answer to prompt {key.prompt} already",
-                    "An answer is never replaced.",
+            try:
+                connection.executemany(
+                    "INSERT INTO answers (reader, prompt, repeat, is_error, entry)"
+                    " VALUES (?, ?, ?, ?, ?)",
+                    rows,
                 )
-            connection.execute(
-                "INSERT INTO answers (reader, prompt, repeat, is_error, entry)"
-                " VALUES (?, ?, ?, ?, ?)",
-                (*place, entry.answer is None, data),
+            except sqlite3.IntegrityError as error:
+                raise InputError(
+                    f"{self.folder} has an answer to one of these prompts already",
+                    "An answer is never replaced.",
+                ) from error
+            connection.executemany(
+                f"DELETE FROM claims WHERE {_KEY}",  # noqa: S608 (ours)
+                (self._place(each.key) for each in settled),
             )
-            connection.execute(f"DELETE FROM claims WHERE {_KEY}", place)  # noqa: S608 (ours)
+            self._book(
+                connection,
+                settled[0].key.reader,
+                -sum(each.unsent for each in settled),
+                -sum(each.reserved for each in settled),
+                sum(each.cost for each in settled),
+            )
 
     def seal(self, prompts: Iterable[str]) -> None:
         """Note that prompts are of test questions: their answers are not shown."""
@@ -298,6 +361,25 @@ class AnswerStore:
     def flush(self) -> None:
         """Have what was written survive a loss of power too."""
         self._rows("PRAGMA wal_checkpoint(PASSIVE)")
+
+    def _claimable(self, connection: sqlite3.Connection, key: AnswerKey) -> Claim:
+        if self.has(key):
+            return Claim.ANSWERED
+        owner = connection.execute(
+            f"SELECT owner FROM claims WHERE {_KEY}",  # noqa: S608 (ours)
+            self._place(key),
+        ).fetchone()
+        return Claim.BUSY if owner is not None and self._is_alive(owner[0]) else Claim.TAKEN
+
+    def _book(
+        self, connection: sqlite3.Connection, reader: str, calls: int, reserved: int, charged: int
+    ) -> None:
+        if calls or reserved or charged:
+            connection.execute(
+                "UPDATE readers SET calls = calls + ?, reserved = reserved + ?,"
+                " charged = charged + ? WHERE identity = ?",
+                (calls, reserved, charged, reader),
+            )
 
     def _entry(self, key: AnswerKey, kind: str) -> AnswerEntry | None:
         rows = self._find(key, kind, "entry")
@@ -344,3 +426,8 @@ class AnswerStore:
     def _transaction(self) -> Iterator[sqlite3.Connection]:
         with self._lock, self._file.transaction() as connection:
             yield connection
+
+
+def _encoded(entry: AnswerEntry, padded_to: int | None) -> bytes:
+    data = canonical_json(entry.as_json()).encode("utf-8")
+    return data if padded_to is None else data.ljust(-(-len(data) // padded_to) * padded_to)

@@ -10,7 +10,6 @@ import base64
 import contextlib
 import hashlib
 import http.client
-import os
 import socket
 import threading
 import time
@@ -25,6 +24,7 @@ from numpy.typing import NDArray
 
 from harness.errors import InputError, UsageError
 from harness.escapes import public_address
+from harness.keys import key_of
 from harness.storage.hashing import sha256_of_json
 
 from .embedder import check_options
@@ -245,7 +245,9 @@ def create(options: Mapping[str, str]) -> HttpEmbedder:
     check_options("http", options, OPTIONS)
     if not options.get("url"):
         raise UsageError("the embedder http needs the option url", f"url: {OPTIONS['url']}.")
-    server = parse_url(options["url"], key_of(options.get("key")))
+    variable = options.get("key")
+    key = None if variable is None else key_of(variable, "leave the option key away")
+    server = parse_url(options["url"], key)
     return HttpEmbedder(
         server,
         name=options.get("name") or "http",
@@ -253,21 +255,6 @@ def create(options: Mapping[str, str]) -> HttpEmbedder:
         licence=options.get("licence") or "unknown",
         dimension=_dimension(options.get("dimension")),
     )
-
-
-def key_of(variable: str | None) -> str | None:
-    """Read the key from the environment variable that an option names."""
-    if variable is None:
-        return None
-    key = os.environ.get(variable)
-    if not key:
-        raise UsageError(
-            f"the environment variable {variable}, which should hold the key, is not set",
-            "Set it, or leave the option key away.",
-        )
-    if not key.isascii() or not key.isprintable():
-        raise UsageError(f"the key in {variable} is not printable ASCII", "Set it again.")
-    return key
 
 
 def parse_url(url: str, key: str | None = None) -> Server:
