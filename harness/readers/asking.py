@@ -11,7 +11,7 @@ import contextlib
 import queue
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import filterfalse, islice
@@ -66,7 +66,7 @@ class Asking:
         """Count what the store has no answer to."""
         return sum(not self.store.has(key) for key in self.order())
 
-    def run(self) -> Iterator[Settled]:
+    def run(self) -> Generator[Settled, None, None]:
         """Ask for what the store has no answer to; yield each prompt as it is settled.
 
         Errors are stored as errors, and asked again by the next run. Whoever stops early closes the
@@ -173,7 +173,7 @@ class _Work:
                 results.append(self._results.get_nowait())
         self._under_way -= len(results)
         settlements = [result for result in results if isinstance(result, Settlement)]
-        self._asking.store.put(settlements, padded_to=self._asking.padded_to)
+        self._asking.store.settle(settlements, padded_to=self._asking.padded_to)
         errors = [result for result in results if isinstance(result, BaseException)]
         return settlements, errors[0] if errors else None
 

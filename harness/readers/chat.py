@@ -84,13 +84,15 @@ def reply_of(body: bytes, model: str, answers_as: str | None) -> Reply:
     """Return the answer that a response of status 200 holds.
 
     Raises `ReaderError` for what is not a completion, has no answer in its only choice, or is of
-    another model than `model`, a dated version of it or `answers_as`.
+    another model than `model`, a dated version of it or `answers_as`. No message quotes an answer,
+    which may be sealed.
     """
     faults = Faults(limit=3)
     completion = decode(_COMPLETION, body, faults=faults)
     if completion is None:
         raise ReaderError(
-            f"gave no chat completion: {'; '.join(list(faults)[:3])}{excerpt(body)}", momentary=True
+            f"gave no chat completion: {'; '.join(list(faults)[:3])}{unless_json(body)}",
+            momentary=True,
         )
     usage = _usage(completion.usage)
     if len(completion.choices) != 1:
@@ -107,10 +109,9 @@ def reply_of(body: bytes, model: str, answers_as: str | None) -> Reply:
         )
     text = choice.message.content
     if text is None or not text.strip():
-        refusal = choice.message.refusal
-        said = f", a refusal ({refusal[:_MOST_QUOTED]})" if refusal else ""
+        what = "an empty answer" if choice.message.refusal is None else "a refusal"
         raise ReaderError(
-            f"gave an empty answer{said}, finish reason {choice.finish_reason}",
+            f"gave {what}, finish reason {choice.finish_reason}",
             momentary=True,
             usage=usage,
         )
@@ -132,6 +133,12 @@ def excerpt(body: bytes) -> str:
     """Return `: ` and the beginning of a text, as one line; nothing for an empty one."""
     text = " ".join(body[: 8 * _MOST_QUOTED].decode("utf-8", "replace").split())
     return f": {text if len(text) <= _MOST_QUOTED else text[:_MOST_QUOTED] + '…'}" if text else ""
+
+
+def unless_json(body: bytes) -> str:
+    """Return the excerpt of what is not JSON, such as a page of a proxy; nothing for what may hold
+    an answer."""
+    return "" if body.lstrip()[:1] in (b"{", b"[", b'"') else excerpt(body)
 
 
 def _is_model(returned: str, model: str, answers_as: str | None) -> bool:

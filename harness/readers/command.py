@@ -19,7 +19,7 @@ from harness.decode import KEEP, Check, FieldError, Format, Text, decode
 from harness.errors import Faults, UsageError
 from harness.storage.hashing import sha256_of_json
 
-from .chat import excerpt
+from .chat import excerpt, unless_json
 from .reader import Reader, ReaderFile
 from .reply import NOT_REPORTED, Prompt, ReaderError, Reply, ReportedUsage
 
@@ -111,7 +111,7 @@ class _Child:
                         raise ReaderError(f"printed a line of more than {most:,} bytes")
                     answer, end, rest = printed.partition(b"\n")
                     if end and rest:
-                        raise ReaderError(f"printed more than one line{excerpt(bytes(rest))}")
+                        raise ReaderError("printed more than one line")
                     if end:
                         return bytes(answer)
 
@@ -207,9 +207,9 @@ class CommandReader:
         faults = Faults()
         line = decode(_LINE, printed, faults=faults)
         if line is None:
+            found = "; ".join(list(faults)[:3])
             raise ReaderError(
-                f"{self._name} printed no answer: {'; '.join(list(faults)[:3])}{excerpt(printed)}",
-                _HINT,
+                f"{self._name} printed no answer: {found}{unless_json(printed)}", _HINT
             )
         if line.answer is None:
             raise ReaderError(

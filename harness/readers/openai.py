@@ -38,8 +38,8 @@ def _address_wrong(url: str) -> str | None:
         _ = parts.port
     except ValueError:
         return f"is {shown!r}, which cannot be read"
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        return f"is {shown!r}, expected the address of a server"
+    if parts.scheme not in ("http", "https") or not parts.hostname or not url.isascii():
+        return f"is {shown!r}, expected the address of a server, in ASCII"
     if "@" in parts.netloc or parts.query or parts.fragment:
         return (
             f"is {shown!r} with a user, a query or a fragment, which may hold a secret; name the "

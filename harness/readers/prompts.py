@@ -38,6 +38,10 @@ class PromptSpool:
     def __len__(self) -> int:
         return int(self._rows("SELECT count(*) FROM prompts", ())[0][0])
 
+    def __iter__(self) -> Iterator[str]:
+        """Yield every hash, in code point order."""
+        return self._digests("SELECT digest FROM prompts ORDER BY digest", ())
+
     def add(self, text: str) -> str:
         """Keep a text, unless it is kept already; return its hash."""
         digest = Prompt(text).sha256
@@ -55,9 +59,13 @@ class PromptSpool:
         The order is that of the SHA-256 of `SEED:REPEAT:HASH`, so that two prompts come in the same
         order whatever else is asked.
         """
-        rows = self._file.execute(
+        return self._digests(
             "SELECT digest FROM prompts ORDER BY place(?, ?, digest)", (seed, repeat)
         )
+
+    def _digests(self, statement: str, values: tuple[Any, ...]) -> Iterator[str]:
+        with self._lock:
+            rows = self._file.execute(statement, values)
         while True:
             with self._lock:
                 some = rows.fetchmany(_AT_ONCE)

@@ -308,7 +308,11 @@ class AnswerStore:
         )
         return Charged(*rows[0]) if rows else Charged()
 
-    def put(self, settled: Sequence[Settlement], *, padded_to: int | None = None) -> None:
+    def put(self, key: AnswerKey, entry: AnswerEntry, *, padded_to: int | None = None) -> None:
+        """Add one entry, for which nothing was reserved; as `settle` does."""
+        self.settle([Settlement(key, entry)], padded_to=padded_to)
+
+    def settle(self, settled: Sequence[Settlement], *, padded_to: int | None = None) -> None:
         """Add entries of one reader, give up their claims, and charge their last calls: all of it
         or nothing.
 

@@ -67,7 +67,7 @@ class Handler(BaseHTTPRequestHandler):
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):
             self.server.plan(prompt, before)(self, prompt)
 
-    def send(self, status: int, data: bytes, *, length: int | None = None, **headers: str) -> None:
+    def send(self, status: int, data: bytes, length: int | None = None, **headers: str) -> None:
         """A whole response, unless `length` promises more."""
         self.send_response(status)
         self.send_header("Content-Length", str(len(data) if length is None else length))
@@ -85,7 +85,7 @@ Fault = Callable[[Handler, str], None]
 
 
 def right(handler: Handler, prompt: str) -> None:
-    """The answer, noted before it is sent: what was noted may be lost, but nothing else is known."""
+    """The answer; it is noted before it is sent."""
     handler.server.answered.append(prompt)
     handler.send(200, json.dumps(completion(prompt)).encode(), Content_Type="application/json")
 
@@ -93,7 +93,11 @@ def right(handler: Handler, prompt: str) -> None:
 def status(code: int, message: str = "it failed", **headers: str) -> Fault:
     """A status with an error as services word it."""
     body = json.dumps({"error": {"message": message, "type": "made_up"}}).encode()
-    return lambda handler, _: handler.send(code, body, **headers)
+
+    def respond(handler: Handler, _: str) -> None:
+        handler.send(code, body, None, **headers)
+
+    return respond
 
 
 def changed(**changes: Any) -> Fault:
