@@ -18,7 +18,7 @@ from itertools import filterfalse, islice
 
 from harness.errors import InputError
 
-from .budget import Budget
+from .budget import CallBudget
 from .calling import Caller
 from .prompts import PromptSpool
 from .reader import Reader, ReaderDefinition
@@ -75,7 +75,9 @@ class Asking:
         prompts in a row had no answer.
         """
         self.store.register(self.reader.identity, self.reader.about)
-        budget = Budget(self.store, self.reader, max_calls=self.max_calls, max_cost=self.max_cost)
+        budget = CallBudget(
+            self.store, self.reader, max_calls=self.max_calls, max_cost=self.max_cost
+        )
         reader = self.reader.connect()
         try:
             yield from _Work(self, reader, budget).settled()
@@ -90,7 +92,7 @@ class _Work:
     store would wait for each other more than for the service.
     """
 
-    def __init__(self, asking: Asking, reader: Reader, budget: Budget) -> None:
+    def __init__(self, asking: Asking, reader: Reader, budget: CallBudget) -> None:
         self._asking = asking
         self._budget = budget
         self._limits = asking.reader.file.limits

@@ -13,7 +13,7 @@ from .reply import Prompt, ReaderError, ReportedUsage
 from .store import AnswerKey, AnswerStore, Claimed
 
 
-class Budget:
+class CallBudget:
     """The limits of one asking, over all calls of its reader in its store; costs in trillionths.
 
     Raises `UsageError` for a limit of cost that cannot be kept: without a price, or without a

@@ -17,7 +17,7 @@ from harness.errors import (
     traceback_note,
 )
 
-from .budget import Budget
+from .budget import CallBudget
 from .pace import Pace
 from .reader import Reader, ReaderLimits
 from .reply import Prompt, ReaderError, Reply
@@ -37,7 +37,7 @@ class _NotSent(Exception):  # noqa: N818 (nothing went wrong)
 
 
 @dataclass(slots=True)
-class Question:
+class _Question:
     """One claimed prompt while it is asked; `most` is reserved for the call `call`."""
 
     claimed: Claimed
@@ -67,7 +67,7 @@ class Caller:
         self,
         reader: Reader,
         limits: ReaderLimits,
-        budget: Budget,
+        budget: CallBudget,
         stop: threading.Event,
         count: Callable[[str], int],
     ) -> None:
@@ -80,7 +80,7 @@ class Caller:
 
     def settlement(self, claimed: Claimed, prompt: Prompt) -> Settlement:
         """Ask until there is an answer or no try is left; return what is to be stored."""
-        question = Question(claimed, prompt, claimed.call, claimed.most)
+        question = _Question(claimed, prompt, claimed.call, claimed.most)
         try:
             reply: Reply = self._again(self._call, question)
         except (ReaderError, _NotSent):
@@ -93,13 +93,13 @@ class Caller:
             usage=reply.usage,
         )
 
-    def _without_answer(self, question: Question) -> Settlement:
+    def _without_answer(self, question: _Question) -> Settlement:
         error = question.error
         if error is None:  # nothing was sent
             return Settlement(question.claimed.key, None, question.most, unsent=1)
         return question.settled(self._budget.cost_of_error(question.most, error), error=str(error))
 
-    def _call(self, question: Question) -> Reply:
+    def _call(self, question: _Question) -> Reply:
         """Make one call, once its turn has come and it is paid for."""
         tokens = self._count(question.prompt.text) if self._pace.counts_tokens else 0
         if self._stop.wait(self._pace.turn(tokens)):
