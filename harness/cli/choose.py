@@ -13,8 +13,8 @@ from .options import (
     PATH,
     LazyChoice,
     ListingCommand,
-    cost_option,
     force_option,
+    named_values,
     quiet_option,
     table_options,
 )
@@ -26,8 +26,24 @@ if TYPE_CHECKING:
 
 
 @click.command(cls=ListingCommand)
-@click.argument("run", type=PATH)
-@click.option("--split", required=True, type=PATH, metavar="FILE", help="The split file.")
+@click.argument("run", type=PATH, required=False)
+@click.option("--split", type=PATH, metavar="FILE", help="The split file, with RUN.")
+@click.option(
+    "--grades",
+    "grades",
+    multiple=True,
+    type=PATH,
+    metavar="GRADES",
+    help="In place of RUN: grades of dev questions, one folder per point and split; repeatable.",
+)
+@click.option(
+    "--weigh",
+    "weights",
+    multiple=True,
+    metavar="SPLIT=W",
+    help="With grades of several splits: how much the dev questions of each weigh together; "
+    "repeatable.",
+)
 @click.option(
     "--rule",
     "rule_name",
@@ -36,7 +52,7 @@ if TYPE_CHECKING:
     help="How to choose; see below.",
 )
 @click.option("--to", metavar="SPEC", help="closest-cost: the point whose cost to aim for.")
-@click.option("--at-most", metavar="TOKENS", help="max-cost, best: the highest mean cost.")
+@click.option("--at-most", metavar="TOKENS", help="All other rules: the highest mean cost.")
 @click.option("--metric", metavar="NAME", help="best: the metric (harness evidence --help).")
 @click.option(
     "-p",
@@ -46,14 +62,22 @@ if TYPE_CHECKING:
     multiple=True,
     help="What to choose from: a point of the run, or an arm; repeatable. Default: all others.",
 )
-@cost_option
+@click.option(
+    "--cost",
+    type=LazyChoice("harness.trial.plan:COST_MEASURES"),
+    default="context_tokens",
+    show_default=True,
+    help="Cost measure, in tokens per question; prompt_tokens_api is known of grades alone.",
+)
 @click.option("--out", type=PATH, metavar="FILE", help="Write the rule and the table, as JSON.")
 @force_option
 @table_options
 @quiet_option
 def choose(
-    run: Path,
-    split: Path,
+    run: Path | None,
+    split: Path | None,
+    grades: tuple[Path, ...],
+    weights: tuple[str, ...],
     rule_name: str,
     to: str | None,
     at_most: str | None,
@@ -66,11 +90,16 @@ def choose(
     as_csv: bool,
     quiet: bool,
 ) -> None:
-    """Choose a point of RUN by its dev questions, before anyone looks at the test.
+    """Choose a point of RUN, or of grades, by dev questions, before anyone looks at the test.
 
     Rows of test questions are dropped before anything is computed, and a run of the test part is
     refused. Costs are exact means over the dev questions. Ties go to the lower cost, then to the
     spelling. Aliases of one policy count once.
+
+    With --grades costs and accuracies are those of answers to dev questions, in the first pass;
+    grades of the test part are refused, and so are points that were graded on other questions.
+    Over several splits, such as a private pack and LongMemEval's 100, a mean is the weighted mean
+    of theirs, with the weights of --weigh.
 
     \b
     Example:
@@ -79,10 +108,20 @@ def choose(
       harness choose RUN --split SPLIT --rule max-cost --at-most 1000 \\
         --cost prompt_tokens_estimated
       harness choose RUN --split SPLIT --rule best --metric answer_sessions_shown --at-most 800
+      harness choose --grades grades/dev/A --grades grades/dev/B --rule best-accuracy \\
+        --cost prompt_tokens_api --at-most 1000
     """
     form = chosen_format(as_json, as_csv)
     rule = _rule(rule_name, {"to": to, "at_most": at_most, "metric": metric})
-    choice = _choice(run, split, rule, specs, cost)
+    if grades:
+        if run is not None or split is not None:
+            raise click.UsageError("--grades stands in place of RUN and --split; give one of them.")
+        choice = _choice_of_grades(grades, weights, rule, specs, cost)
+    elif run is None or split is None:
+        raise click.UsageError("Name a RUN with its --split, or --grades.")
+    else:
+        _check_of_run(rule_name, cost, weights)
+        choice = _choice(run, split, rule, specs, cost)
     if out is not None:
         from .single_file import write_new
 
@@ -151,6 +190,48 @@ def _choice(
     )
 
 
+def _check_of_run(rule_name: str, cost: str, weights: tuple[str, ...]) -> None:
+    from harness.trial.plan import API_MEASURE
+
+    if rule_name == "best-accuracy" or cost == API_MEASURE or weights:
+        wanted = "--weigh" if weights else f"--cost {cost}" if cost == API_MEASURE else rule_name
+        raise click.UsageError(f"{wanted} needs --grades in place of RUN: a run has no answers.")
+
+
+def _choice_of_grades(
+    folders: tuple[Path, ...],
+    weights: tuple[str, ...],
+    rule: ChoosingRule,
+    specs: tuple[str, ...],
+    cost: str,
+) -> Choice:
+    from harness.points import parse_point
+    from harness.trial.choice import choice_of
+    from harness.trial.choosing import BestMetric, ClosestCost
+    from harness.trial.choosing import choose as pick
+    from harness.trial.dev_packs import packs_table, read_packs
+
+    if isinstance(rule, BestMetric):
+        raise click.UsageError("--rule best needs RUN: grades have no evidence metrics.")
+    packs = read_packs(folders, _weights(weights))
+    aimed = [parse_point(rule.to)] if isinstance(rule, ClosestCost) else []
+    named = [parse_point(spec) for spec in specs]
+    points = list(dict.fromkeys([*named, *aimed])) if named else []
+    table = packs_table(packs, points, cost)
+    target = table.of(aimed[0]) if aimed else None
+    return choice_of(rule, table, pick(rule, table, target), target, packs=packs)
+
+
+def _weights(pairs: tuple[str, ...]) -> dict[str, str]:
+    import re
+
+    weights = named_values("--weigh", pairs)
+    for file, weight in weights.items():
+        if not re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,6})?", weight) or not float(weight):
+            raise click.UsageError(f"--weigh {file}={weight}: a weight is a number above 0.")
+    return weights
+
+
 def _print(choice: Choice, form: OutputFormat) -> None:
     from harness.show.registration_page import choice_table
 
@@ -159,4 +240,5 @@ def _print(choice: Choice, form: OutputFormat) -> None:
         click.echo(f"\nChosen: {choice.chosen}")
         click.echo(f"Rule: {choice.sentence}.")
         lacking = f" ({choice.absent} more are not in the run)" if choice.absent else ""
-        click.echo(f"Over {choice.questions} dev questions{lacking}; test questions were left out.")
+        left_out = "" if choice.packs else "; test questions were left out"
+        click.echo(f"Over {choice.questions} dev questions{lacking}{left_out}.")

@@ -89,7 +89,8 @@ def dev_grades_table(registration: Registration) -> Table:
 def choice_table(choice: Choice) -> Table:
     """Return what a point was chosen from, as `harness choose` prints it and a registration shows
     it."""
-    columns = [POINT, Column(choice.cost, f"mean {in_words(choice.cost)}", Kind.TOKENS)]
+    words = in_words(choice.cost).replace("api", "(API)")
+    columns = [POINT, Column(choice.cost, f"mean {words}", Kind.TOKENS)]
     if choice.to is not None:
         columns.append(Column("distance", "distance", Kind.TOKENS))
     else:
@@ -97,10 +98,13 @@ def choice_table(choice: Choice) -> Table:
     if choice.metric is not None:
         columns.append(_metric_column(choice.metric))
         columns.append(Column("scored", "scored", Kind.COUNT))
+    if any(row.accuracy is not None for row in choice.table):
+        columns.append(Column("accuracy", "dev accuracy", Kind.ACCURACY))
     columns.append(
         Column("chosen", "chosen", cell=lambda row: Strong("yes") if row["chosen"] else "")
     )
-    columns.append(Column("aliases", "the same policy as", Kind.CODE))
+    if choice.packs is None:  # grades do not say which points are one policy
+        columns.append(Column("aliases", "the same policy as", Kind.CODE))
     return Table(tuple(columns), [_choice_row(choice, row) for row in choice.table])
 
 
@@ -122,6 +126,8 @@ def _choice_row(choice: Choice, row: ChoiceRow) -> dict[str, object]:
         values["affordable"] = row.affordable
     if choice.metric is not None:
         values |= {choice.metric: row.metric, "scored": row.scored}
+    if row.accuracy is not None:
+        values["accuracy"] = row.accuracy
     return {**values, "chosen": row.point == choice.chosen}
 
 

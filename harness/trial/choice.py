@@ -6,7 +6,8 @@ rule give the same bytes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
@@ -24,7 +25,9 @@ from .choosing import (
     DevTable,
     RuleName,
 )
+from .dev_packs import DevPack
 from .json_text import json_text
+from .plan import ABSENT
 
 SCHEMA = "harness.choice/1"
 
@@ -33,7 +36,7 @@ SCHEMA = "harness.choice/1"
 class ChoiceRow:
     """One policy of the table. `mean_cost` in tokens per dev question; `distance` is from the cost
     aimed at; `affordable`: within the cap; `metric` is the metric's value over `scored` questions.
-    None: the rule does not look at it."""
+    None: the rule does not look at it. `accuracy` is a fraction, of a choice from grades."""
 
     point: str
     aliases: tuple[str, ...]
@@ -42,14 +45,28 @@ class ChoiceRow:
     affordable: bool | None = None
     metric: float | None = None
     scored: int | None = None
+    accuracy: float | None = field(default=None, metadata=ABSENT)
+
+
+@dataclass(frozen=True, slots=True)
+class ChoicePack:
+    """The dev part of a split that points were graded on: its file and hash, how much it weighs as
+    written, how many questions count, and the content hash of the grades of each point."""
+
+    split_file: str
+    split_sha256: str
+    weight: str
+    questions: int
+    grades: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """`chosen` was picked by `rule` (`closest-cost`, `max-cost` or `best`, with `to`, `at_most` and
-    `metric` as it needs them) from `table`, cheapest first, over `questions` dev questions, all
-    but `absent` that the run does not have. `run_sha256` is the content hash of the run's manifest,
-    `split_sha256` of the split's file.
+    """`chosen` was picked by `rule` (with `to`, `at_most` and `metric` as it needs them) from
+    `table`, cheapest first, over `questions` dev questions, all but `absent` that the run does not
+    have. `run_sha256` is the content hash of the run's manifest, `split_sha256` of the split's
+    file. A choice from grades has no run; its `packs` say which grades, and it has a
+    `split_sha256` where there is one pack.
 
     A registration holds it as its file has it, so the schema is a field.
     """
@@ -63,10 +80,11 @@ class Choice:
     ties: str
     questions: int
     absent: int
-    run_sha256: str
-    split_sha256: str
+    run_sha256: str | None
+    split_sha256: str | None
     chosen: str
     table: tuple[ChoiceRow, ...]
+    packs: tuple[ChoicePack, ...] | None = field(default=None, metadata=ABSENT)
 
     def __post_init__(self) -> None:
         if self.chosen not in (row.point for row in self.table):
@@ -84,6 +102,13 @@ class Choice:
         return json_text(self)
 
     @property
+    def splits(self) -> frozenset[str]:
+        """Hashes of the files of every split that dev questions were of."""
+        packs = self.packs or ()
+        hashes = {self.split_sha256, *(pack.split_sha256 for pack in packs)}
+        return frozenset(sha256 for sha256 in hashes if sha256 is not None)
+
+    @property
     def sentence(self) -> str:
         """Rule in words."""
         if self.rule == "closest-cost":
@@ -93,11 +118,20 @@ class Choice:
                 f"the most expensive point with a dev mean {self.cost} of at most {self.at_most}"
             )
         else:
+            best = "accuracy" if self.rule == "best-accuracy" else self.metric
             words = (
-                f"the point with the best {self.metric} on dev among those with a dev mean "
+                f"the point with the best {best} on dev among those with a dev mean "
                 f"{self.cost} of at most {self.at_most}"
             )
-        return f"{words}; ties go to {self.ties}"
+        return f"{words}; ties go to {self.ties}{self._weights}"
+
+    @property
+    def _weights(self) -> str:
+        packs = self.packs or ()
+        if len(packs) < 2:
+            return ""
+        parts = [f"{pack.split_file} {pack.weight} ({pack.questions} questions)" for pack in packs]
+        return f"; means are over packs that weigh: {', '.join(parts)}"
 
 
 CHOICE = Format(
@@ -111,10 +145,13 @@ def choice_of(
     chosen: Choosable,
     target: Choosable | None,
     *,
-    run_sha256: str,
-    split_sha256: str,
+    run_sha256: str | None = None,
+    split_sha256: str | None = None,
+    packs: Sequence[DevPack] = (),
 ) -> Choice:
     """Record a choice; `target` is what closest-cost aimed at."""
+    if len(packs) == 1:
+        split_sha256 = packs[0].split_sha256
     ordered = sorted(table.candidates, key=lambda candidate: (candidate.cost, candidate.point))
     return Choice(
         rule=rule.name,
@@ -129,6 +166,17 @@ def choice_of(
         split_sha256=split_sha256,
         chosen=chosen.point,
         table=tuple(_row(candidate, rule, target) for candidate in ordered),
+        packs=tuple(map(_pack, packs)) or None,
+    )
+
+
+def _pack(pack: DevPack) -> ChoicePack:
+    return ChoicePack(
+        pack.split_file,
+        pack.split_sha256,
+        pack.weight,
+        len(pack.questions),
+        {str(point): grades.sha256 for point, grades in pack.grades.items()},
     )
 
 
@@ -144,4 +192,5 @@ def _row(candidate: Choosable, rule: ChoosingRule, target: Choosable | None) -> 
         else candidate.cost <= exact_number(rule.at_most),
         metric=None if value is None else value.value,
         scored=None if value is None else value.scored,
+        accuracy=None if candidate.accuracy is None else float(candidate.accuracy),
     )

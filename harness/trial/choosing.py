@@ -1,7 +1,7 @@
 """Choosing a point on dev questions by a stated rule, before the test is looked at.
 
-A point is chosen from the mean costs of a run's points over its dev questions. Rows of test
-questions are dropped before anything is computed.
+A point is chosen from the mean costs of a run's points over its dev questions, or from what grades
+of dev questions say (`dev_packs`). Rows of test questions are dropped before anything is computed.
 """
 
 from __future__ import annotations
@@ -38,20 +38,23 @@ class Choosable:
     """A point that can be chosen, with the other spellings of the same policy in the run.
 
     `cost` is the exact mean over the dev questions; `metric` the metric's value, None where the
-    rule has no metric, or no dev question is scored.
+    rule has no metric, or no dev question is scored. `accuracy` is known where it was chosen from
+    grades.
     """
 
     point: str
     aliases: tuple[str, ...]
     cost: Fraction
     metric: MetricValue | None
+    accuracy: Fraction | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class DevTable:
     """Every distinct policy among the points asked for, over the same dev questions.
 
-    `cost_measure` is one of `COSTS`. `absent` are dev questions that the run does not have.
+    `cost_measure` is one of `COSTS`, or of grades `prompt_tokens_api`. `absent` are dev questions
+    that the run does not have.
     """
 
     cost_measure: str
@@ -146,7 +149,7 @@ TIES = "the lower cost, then the spelling"
 """How every rule breaks a tie."""
 
 
-RuleName = Literal["closest-cost", "max-cost", "best"]
+RuleName = Literal["closest-cost", "max-cost", "best", "best-accuracy"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,10 +183,20 @@ class BestMetric:
     at_most: str
 
 
-ChoosingRule = ClosestCost | MostExpensiveUnder | BestMetric
+@dataclass(frozen=True, slots=True)
+class BestAccuracy:
+    """The point with the best dev accuracy among those that cost at most `at_most` tokens."""
+
+    name: ClassVar[RuleName] = "best-accuracy"
+    about: ClassVar[str] = "the best accuracy of --grades among the points within --at-most"
+
+    at_most: str
+
+
+ChoosingRule = ClosestCost | MostExpensiveUnder | BestMetric | BestAccuracy
 
 RULES: dict[str, type[ChoosingRule]] = {
-    rule.name: rule for rule in (ClosestCost, MostExpensiveUnder, BestMetric)
+    rule.name: rule for rule in (ClosestCost, MostExpensiveUnder, BestMetric, BestAccuracy)
 }
 """The rules by name; what one needs are its fields."""
 
@@ -204,6 +217,8 @@ def choose(rule: ChoosingRule, table: DevTable, target: Choosable | None = None)
     affordable = _affordable(table, rule.at_most)
     if isinstance(rule, MostExpensiveUnder):
         return min(affordable, key=lambda candidate: (-candidate.cost, *_tie(candidate)))
+    if isinstance(rule, BestAccuracy):
+        return min(affordable, key=lambda candidate: (-(candidate.accuracy or 0), *_tie(candidate)))
     return min(
         _scored(affordable, rule.metric),
         key=lambda candidate: (_badness(candidate, rule.metric), *_tie(candidate)),
@@ -220,7 +235,7 @@ def _others(table: DevTable, target: Choosable) -> Sequence[Choosable]:
     if not others:
         raise UsageError(
             f"no point to choose but {target.point} itself",
-            "Replay more points into the run, or give other --point.",
+            "Offer more points.",
         )
     return others
 
@@ -233,7 +248,7 @@ def _affordable(table: DevTable, at_most: str) -> Sequence[Choosable]:
         raise UsageError(
             f"no point costs at most {at_most} {table.cost_measure} per dev question; the "
             f"cheapest, {cheapest.point}, costs {float(cheapest.cost):,.1f}",
-            "Raise --at-most, or replay cheaper points into the run.",
+            "Raise --at-most, or offer cheaper points.",
         )
     return affordable
 

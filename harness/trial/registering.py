@@ -116,8 +116,9 @@ def _choice(path: Path, plan: Plan) -> Choice:
     chosen = next(row for row in choice.table if row.point == choice.chosen)
     if str(plan.point.spec) not in (chosen.point, *chosen.aliases):
         faults.add(f"it chose {choice.chosen}, the plan's point.spec is {plan.point.spec}")
-    if choice.split_sha256 != plan.split.sha256:
-        faults.add(f"it was made on the split of sha256 {choice.split_sha256}, not on the plan's")
+    if plan.split.sha256 not in choice.splits:
+        made_on = " and ".join(sorted(choice.splits))
+        faults.add(f"it was made on the split of sha256 {made_on}, not on the plan's")
     faults.raise_if_any(str(path), "Register the point that was chosen, or choose again.")
     return choice
 
