@@ -12,6 +12,7 @@ import click
 from harness.errors import ExitCode
 from harness.show.printing import OutputFormat
 
+from .audit import audit
 from .dataset import register_option
 from .options import (
     FILE,
@@ -79,6 +80,9 @@ def grades() -> None:
     harness grades show grades/rag_con-dev
     harness grades agree grades/full-1 grades/full-2
     """
+
+
+grades.add_command(audit)
 
 
 @grades.command("import", cls=ListingCommand)

@@ -27,6 +27,7 @@ LISTED = json.loads(Path(__file__).with_name("printed_keys.json").read_text("utf
 ELSEWHERE = {
     "gate": "its own tests, which bring a gate's file",
     "dataset verify": "its own tests, which bring a dataset",
+    "grades audit": "its own tests, which bring answers",
     "judge": "prints the verdict, whose format is documented",
     "parity": "prints what `diff` does",
 }
