@@ -125,7 +125,8 @@ class AuditedGrades:
                 entry = store.get(answers.key(asked[row.question_id], row.pass_number))
                 known = gold.by_id[row.question_id]
                 response = "" if entry is None else entry.answer or ""
-                found[row.question_id, row.pass_number] = (known.question, known.written, response)
+                shown = known.question, known.written or "", response
+                found[row.question_id, row.pass_number] = shown
         return found
 
     def ids(self) -> Iterator[tuple[str, Place]]:
