@@ -199,7 +199,13 @@ def _ask(
     quiet: bool,
 ) -> tuple[Path, LivePlan, str]:
     """Ask a copy of the store; return the copy, how it was asked, and the file of searches."""
-    from harness.recording.sources.cpersona.live import LivePlan, ask, check_settings, copy_store
+    from harness.recording.sources.cpersona.live import (
+        LivePlan,
+        ask,
+        check_agents,
+        check_settings,
+        copy_store,
+    )
     from harness.recording.sources.cpersona.server import require_package
 
     from .options import named_values
@@ -212,6 +218,9 @@ def _ask(
     }
     check_settings(settings, request)
     questions = _questions(asking, dataset)
+    agent = asking.agent or ""
+    if dataset is not None and "{index}" in agent and "{question_id}" not in agent:
+        check_agents(store, dataset, questions)
     agents = [question.agent_id for question in questions]
     copy, chosen = copy_store(store, folder, agents, labels, allow_stale=allow_stale)
     plan = LivePlan(questions, embedder, chosen[0] if chosen else "", settings, request)

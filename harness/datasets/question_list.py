@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import hashlib
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from harness.decode import Format, Text, decode_lines
+from harness.decode import Format, Sha256, Text, decode_lines
 from harness.errors import InputError
 
 
 @dataclass(frozen=True, slots=True)
 class ListedQuestion:
-    """One question of the list; its position in the list is its index."""
+    """One question of the list; its position in the list is its index.
+
+    `question_sha256`: hash of its text (`question_hash`), by which what is joined to it by position
+    proves to be of it; None where it is not known.
+    """
 
     question_id: Text
     question_type: Text
+    question_sha256: Sha256 | None = field(default=None, compare=False)
+
+
+def question_hash(question: str) -> str:
+    """Return the hex SHA-256 of a question's text, without the white space around it."""
+    return hashlib.sha256(question.strip().encode("utf-8")).hexdigest()
 
 
 _QUESTION = Format("listed question", ListedQuestion, hint="Restore the list from its source.")

@@ -11,7 +11,7 @@ from harness.errors import InputError
 from harness.storage.content import content_size_and_sha256, is_packed
 from harness.storage.hashing import sha256_of_file
 
-from .question_list import ListedQuestion, read_question_list
+from .question_list import ListedQuestion, question_hash, read_question_list
 from .register import Dataset, Register
 
 
@@ -75,7 +75,8 @@ def read_contents(path: Path) -> Contents:
     questions = []
     counts: dict[str, TypeCount] = {}
     for question in read_questions(path):
-        questions.append(ListedQuestion(question.question_id, question.question_type))
+        text_sha256 = question_hash(question.question)
+        questions.append(ListedQuestion(question.question_id, question.question_type, text_sha256))
         before = counts.get(question.question_type, TypeCount(question.question_type, 0, 0, 0, 0))
         counts[question.question_type] = TypeCount(
             question.question_type,

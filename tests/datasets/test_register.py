@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.datasets.question_list import read_question_list
+from harness.datasets.question_list import question_hash, read_question_list
 from harness.datasets.register import find_register, read_register
 from harness.errors import InputError, UsageError
 from harness.storage.hashing import sha256_of_file
@@ -43,8 +43,11 @@ def test_the_list_is_the_official_one(checkout: Path, shared: Path) -> None:
     published = shared / "data" / "longmemeval" / "longmemeval_questions_500.jsonl"
     rows = [json.loads(line) for line in published.read_text(encoding="utf-8").splitlines()]
     questions = read_question_list(checkout / "datasets" / "longmemeval-s.questions.jsonl")
-    assert [(question.question_id, question.question_type) for question in questions] == [
-        (row["question_id"], row["question_type"]) for row in rows
+    assert [
+        (question.question_id, question.question_type, question.question_sha256)
+        for question in questions
+    ] == [
+        (row["question_id"], row["question_type"], question_hash(row["question"])) for row in rows
     ]
 
 

@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 from harness.datasets.layout import read_questions
+from harness.datasets.question_list import question_hash
 from harness.model import view_of
 from harness.points import parse_point
 from harness.recording.recording import Recording
@@ -79,8 +80,10 @@ def test_counts_by_type_and_abstentions(questions: list[Question]) -> None:
 
 def test_the_list_of_questions_is_in_file_order(questions: list[Question]) -> None:
     lines = (SAMPLE / "questions.jsonl").read_text(encoding="utf-8").splitlines()
-    wanted = [{key: q[key] for key in ("question_id", "question_type")} for q in questions]
-    assert [json.loads(line) for line in lines] == wanted
+    wanted = [
+        (q["question_id"], q["question_type"], question_hash(q["question"])) for q in questions
+    ]
+    assert [tuple(json.loads(line).values()) for line in lines] == wanted
 
 
 def test_haystacks_hold_their_evidence(questions: list[Question]) -> None:

@@ -69,7 +69,9 @@ def generate() -> list[dict[str, Any]]:
 
 
 def _listed(question: Mapping[str, Any]) -> str:
-    return json.dumps({key: question[key] for key in ("question_id", "question_type")})
+    listed = {key: question[key] for key in ("question_id", "question_type")}
+    text = question["question"].strip().encode("utf-8")
+    return json.dumps({**listed, "question_sha256": sha256(text).hexdigest()})
 
 
 def _compare(content: bytes, listing: str) -> int:

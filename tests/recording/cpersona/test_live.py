@@ -22,6 +22,7 @@ from harness.recording.sources.cpersona import live, server
 from harness.recording.sources.cpersona.relay import EmbeddingRelay
 
 from ...make.questions import SESSIONS, WordEmbedder, question, vector_of, write_questions
+from ...make.results import memories_of, write_store
 from ...make.stores import (
     AGENT,
     KETTLE,
@@ -207,6 +208,26 @@ def test_the_questions_of_a_dataset(tmp_path: Path, fake: FakeServer) -> None:
     (case,) = Recording.open(store.with_name("out")).cases()
     assert case.gold is not None
     assert case.gold.answer == "to the shed"
+
+
+def test_an_agent_by_place_must_hold_its_question(
+    store: Path, fake: FakeServer, capsys: Captured
+) -> None:
+    """The store was filled from a file with a question more, so every agent is one further."""
+    change(store, "UPDATE memories SET agent_id = 'of-0'")
+    data = write_questions(store.with_name("data.json"), [question("q1", SESSIONS)])
+    assert record_live(store, "--dataset", str(data), "--agent", "of-{index}") == 2
+    error = capsys.readouterr().err
+    assert "question 'q1' is at 0, but the agent 'of-0' has no session of it" in error
+    assert "its first record is 'The kettle went to the shed. However" in error
+    assert "the first session 'Session date: 2023-05-01T10:00:00+00:00" in error
+    assert (fake.calls, store.with_name("out").exists()) == ([], False)
+
+
+def test_agents_that_hold_their_question_or_nothing_are_asked(tmp_path: Path) -> None:
+    store = write_store(tmp_path / "store.db", memories_of(1, "of-{i}"))
+    data = write_questions(tmp_path / "data.json", [question(name, SESSIONS) for name in "ab"])
+    live.check_agents(store, data, live.questions_of(data, "of-{index}"))
 
 
 def test_a_failing_embedder_is_named(

@@ -2,7 +2,8 @@
 
 A session is known again by its text, which the recorder of the dataset makes as the benchmark's own
 loader does. One whose text was stored differently is known by its message id, which ends in
-`session_<position>`, and by a turn of it; its turns are searched for in the stored text, in order.
+`session_<position>`, and by text that no other session has; its turns are searched for in the
+stored text, in order.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from harness.datasets.agreement import holds_text_of
 from harness.datasets.layout import Question
 from harness.errors import Faults
 from harness.model import EvidenceSpan, Gold
@@ -78,8 +80,9 @@ def _stored_sessions(haystack: Haystack, records: Sequence[MemoryRow]) -> dict[s
     by_text: dict[str, list[MemoryRow]] = {}
     for record in records:
         by_text.setdefault(record.text, []).append(record)
+    texts = [session.session for session in haystack.records]
     stored = {}
-    for session in haystack.records:
+    for place, session in enumerate(haystack.records):
         of_that_text = by_text.get(session.record.text)
         if of_that_text:
             stored[session.record.record_id] = (
@@ -90,7 +93,7 @@ def _stored_sessions(haystack: Haystack, records: Sequence[MemoryRow]) -> dict[s
         named = [
             record
             for record in records
-            if _ends_so(record.message_id, ending) and _turn_starts(record.text, session)
+            if _ends_so(record.message_id, ending) and holds_text_of(record.text, place, texts)
         ]
         if len(named) == 1:
             stored[session.record.record_id] = named[0]

@@ -17,11 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from harness.datasets.layout import read_questions
-from harness.errors import InputError, UsageError, nearest
+from harness.datasets.session_text import session_text
+from harness.decode import quoted
+from harness.errors import Faults, InputError, UsageError, nearest
 from harness.progress import progress
 from harness.retrieval import load_embedder
 from harness.storage.atomic import atomic_text
 
+from .labels import labels_of
 from .query_vectors import QueryEmbedder
 from .relay import EmbeddingRelay
 from .response import LEXICAL_ONLY
@@ -121,12 +124,35 @@ def copy_store(
 
 def questions_of(dataset: Path, agent: str) -> list[SearchQuery]:
     """Return the questions of a LongMemEval file; in the agent's name `{question_id}` and `{index}`
-    stand for the question's id and its place in the file, from 0."""
+    stand for the question's id and its place in the file, from 0 (see `check_agents`)."""
     queries = []
     for index, question in enumerate(read_questions(dataset)):
         name = agent.replace("{question_id}", question.question_id).replace("{index}", str(index))
         queries.append(SearchQuery(index + 1, question.question_id, name, question.question))
     return queries
+
+
+def check_agents(store: Path, dataset: Path, queries: Sequence[SearchQuery]) -> None:
+    """Raise `InputError` for agents that hold something, and no session of their question.
+
+    For agents that are named by the question's place in a file: one that lacks a question, or has
+    them in another order, would ask a stranger's memory. An agent without a record is let pass.
+    """
+    faults = Faults()
+    with open_store(store) as opened:
+        for question, query in zip(read_questions(dataset), queries, strict=True):
+            records = list(opened.records_of(query.agent_id))
+            if records and not labels_of(question, records, Faults()).sessions:
+                first = session_text(question.sessions[0]).text
+                faults.add(
+                    f"question {question.question_id!r} is at {query.line - 1}, but the agent "
+                    f"{query.agent_id!r} has no session of it: its first record is "
+                    f"{quoted(records[0].text)}, the first session {quoted(first)}"
+                )
+    faults.raise_if_any(
+        f"{store} with {dataset}",
+        "Give the file that the store was filled from, or name agents with --questions FILE.",
+    )
 
 
 def ask(plan: LivePlan, copy: Path, out: Path, *, quiet: bool = False) -> None:

@@ -15,8 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+from harness.datasets.agreement import holds_text_of, is_of_time, sessions_part
 from harness.datasets.layout import Question, Session, read_questions
 from harness.datasets.session_text import END_OF_TEXT, session_text
+from harness.decode import quoted
 from harness.errors import Faults, InputError
 from harness.model import EvidenceSpan, Gold
 from harness.recording.sources.cpersona.store import MEMORY, Store, open_store
@@ -56,7 +58,7 @@ class RecordSource(Protocol):
 class DatasetRecords:
     """The sessions as `harness record longmemeval` stores them; one without text has no record.
 
-    `data` is None where the questions that are asked for carry the sessions themselves.
+    `others`: the questions of another file, whose sessions must be the same; None without one.
     """
 
     name: str
@@ -66,20 +68,25 @@ class DatasetRecords:
     def records_of(
         self, question: Question, user_id: str, faults: Faults
     ) -> tuple[HaystackText, ...]:
-        source = question if self.others is None else self._same(question.question_id)
-        if source is None:
-            faults.add(
-                f"question {question.question_id!r} is not in {self.name}, or not in the order of "
-                "the dataset"
-            )
-            return ()
+        if self.others is not None:
+            message = self._misfit(question, self._same(question.question_id))
+            if message:
+                faults.add(f"question {question.question_id!r}{message}")
+                return ()
         records = []
-        for position, session in enumerate(source.sessions):
+        for position, session in enumerate(question.sessions):
             stored = session_text(session)
             if stored.spans:
                 record_id = f"{question.question_id}:{position}"
                 records.append(HaystackText(record_id, stored.text, stored.timestamp, position))
         return tuple(records)
+
+    def _misfit(self, question: Question, other: Question | None) -> str:
+        """Say why the records are not those of the question's sessions; empty where they are."""
+        if other is None:
+            return f" is not in {self.name}, or not in the order of the dataset"
+        parted = sessions_part(other.sessions, question.sessions, (self.name, "the dataset"))
+        return f": {parted}; records are joined to sessions by position" if parted else ""
 
     def _same(self, question_id: str) -> Question | None:
         others = self.others or iter(())
@@ -127,6 +134,8 @@ class StoreRecords:
                 f"{where} has {record.record_id} as session {record.session}, the dataset has "
                 f"{len(question.sessions)} sessions"
             )
+        if not beyond:
+            _check_sessions(question, records, where, faults)
         last = len(question.sessions)
         return tuple(
             sorted(records, key=lambda record: last if record.session is None else record.session)
@@ -134,6 +143,26 @@ class StoreRecords:
 
     def described(self) -> dict[str, Any]:
         return {"kind": "store", "name": self.store.path.name, "sha256": self.store.sha256}
+
+
+def _check_sessions(
+    question: Question, records: Sequence[HaystackText], where: str, faults: Faults
+) -> None:
+    """Add the first record that is not of the session that its message id names."""
+    texts = [session_text(session) for session in question.sessions]
+    for record in records:
+        place = record.session
+        if place is None or holds_text_of(record.text, place, texts):
+            continue
+        if is_of_time(record.timestamp, place, texts):
+            continue
+        own = texts[place]
+        faults.add(
+            f"{where} has {record.record_id} as session {place}, but it has no text that this "
+            f"session alone has, and not its time: it is {quoted(record.text)} of "
+            f"{record.timestamp}, the session {quoted(own.text)} of {own.timestamp}"
+        )
+        return
 
 
 @contextmanager

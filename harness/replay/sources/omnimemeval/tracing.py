@@ -20,8 +20,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
+from harness.datasets.agreement import same_instant
 from harness.decode import quoted
 from harness.model import PASSAGE_SEPARATOR, Range
 from harness.replay.context import PART_SEPARATOR, PREAMBLE
@@ -74,6 +74,11 @@ def split_context(context: str) -> tuple[Block, ...]:
     return blocks
 
 
+def is_dated(context: str) -> bool:
+    """Tell whether a context begins with an item, under its header."""
+    return context.startswith(PREAMBLE) and _HEADER.match(context[len(PREAMBLE) :]) is not None
+
+
 def join_blocks(blocks: tuple[Block, ...]) -> str:
     """Return the context of the blocks."""
     return PREAMBLE + _BLOCK_JOINT.join(block.text for block in blocks)
@@ -99,7 +104,8 @@ class TracedPart:
 
     `matches` are the places of all candidates that hold it, the chosen one first; none where it was
     not located. `ranges` are of the chosen candidate; of the part itself, between its separators,
-    where it was not located. `several_places`: its passages could lie elsewhere in that candidate.
+    where it was not located. `several_places`: its passages could lie elsewhere in that candidate;
+    of a part that was not located, that this is why.
     """
 
     text: str
@@ -119,16 +125,19 @@ class TracedPart:
 
 @dataclass(frozen=True, slots=True)
 class TracedBlock:
-    """One item of a context: the time of its header, its head's quote, then its excerpts."""
+    """One item of a context: the time of its header, its head's quote, then its excerpts.
 
-    time: str
+    Of a context without dated headers, a part: its time is None.
+    """
+
+    time: str | None
     parts: tuple[TracedPart, ...]
 
 
 def trace_block(block: Block, candidates: Sequence[QuoteOrigin]) -> TracedBlock:
     """Return the parts of `block` with where they were located among `candidates`, which are in
     haystack order."""
-    same_time = [_same_instant(candidate.timestamp, block.time) for candidate in candidates]
+    same_time = [same_instant(candidate.timestamp, block.time) for candidate in candidates]
     by_time = sorted(range(len(candidates)), key=lambda place: not same_time[place])
     orders = (by_time, range(len(candidates)))  # of a head, of an excerpt
     parts: list[TracedPart] = []
@@ -228,13 +237,3 @@ def _pieces(text: str) -> Iterator[Range]:
         if piece:
             yield start, start + len(piece)
         start += len(piece) + len(PASSAGE_SEPARATOR)
-
-
-def _same_instant(timestamp: str | None, header: str) -> bool:
-    """Return whether a record's time and a header's are one, however they are spelled."""
-    if timestamp is None or timestamp == header:
-        return timestamp == header
-    try:
-        return datetime.fromisoformat(timestamp) == datetime.fromisoformat(header)
-    except ValueError:
-        return False
