@@ -104,12 +104,16 @@ def import_omnimemeval(
 ) -> int:
     """Make a run from the contexts in DIR that a memory system's search returned.
 
-    DIR is a result folder, with LIBRARY_lme_search_results.json. Each context is split into items
-    at their headers, each quote is traced to its record by its text, and what it shows of the
-    evidence is measured as in a replay. Every check is printed, and kept in the run's manifest.
+    Contexts of every library are imported, with their tokens. Where items have dated headers, as
+    CPersona writes them, each quote is traced to its record by its text. Of other contexts (mem0,
+    Zep, Graphiti and the like) a line is located if its text stands in one place of one record.
+    Lost is what is not located, most of all what a library says in words of its own: it counts as
+    quoted and never as evidence. Lost are also the items: ranks are places of lines, and no point
+    can be cut.
 
-    Every question needs a row: a question without one is refused. One whose search failed stays in
-    every mean, with the context that it has, or an empty one.
+    DIR is a result folder, with LIBRARY_lme_search_results.json. Every check is printed, and kept
+    in the run's manifest. A question without a row is refused, unless DIR names it as a failed
+    search. Failed and skipped searches stay in every mean, with an empty context.
 
     \b
     Example:
@@ -167,6 +171,9 @@ def _rows(checks: Checks) -> list[dict[str, object]]:
 
 def _say(outcome: ImportOutcome, out: Path, quiet: bool) -> None:
     """Say what became of the rows, and what the checks do not promise."""
+    from dataclasses import asdict
+
+    from harness.replay.sources.omnimemeval.checks import what_is_lost
     from harness.replay.sources.omnimemeval.origin import is_cut
     from harness.storage.folder import FolderState
 
@@ -176,7 +183,14 @@ def _say(outcome: ImportOutcome, out: Path, quiet: bool) -> None:
     for reason, rows in outcome.left_out.items():
         note(f"left out: {rows:,} rows, {reason}", quiet)
     if outcome.failed:
-        note(f"failed searches: {outcome.failed:,}, kept with the context that they have", quiet)
+        read = outcome.failed_with_context
+        but = f", but for {read:,} whose context was read" if read else ""
+        note(
+            f"failed searches: {outcome.failed:,}, in every mean with an empty context{but}", quiet
+        )
+    if outcome.answered:
+        said = "answered by the library itself, so no reader was given their contexts"
+        note(f"{outcome.answered:,} questions were {said}", quiet)
     checks = outcome.checks
     if checks.empty_contexts:
         said = f"{checks.empty_contexts:,}, of searches that did not fail; they stay in every mean"
@@ -186,8 +200,10 @@ def _say(outcome: ImportOutcome, out: Path, quiet: bool) -> None:
             note(_assumed(point), quiet)
     if checks.records != checks.sessions:
         note(f"the records are {checks.records:,}, the sessions {checks.sessions:,}", quiet)
-    if checks.parts_unlocated:
-        note(f"{checks.parts_unlocated:,} quotes are in no record: are these the records?", quiet)
+    for sentence in what_is_lost(asdict(checks)):
+        note(sentence, quiet)
+    if checks.parts_unlocated and not checks.contexts_undated:
+        note("are these the records that were searched?", quiet)
     note(f"Next: harness evidence {shlex.quote(str(out))}", quiet)
 
 

@@ -29,6 +29,8 @@ PRINTED_BLOCKS = "printed_blocks"
 PART_TABLES = (SELECTIONS, QUOTES, SEQUENCES, CONTEXTS, EVIDENCE, LOSSES)
 """What every batch of points has."""
 SEARCH_RESULTS = "search_results"
+IMPORTED = "imported"
+"""The key under which a run's manifest says from what it was imported."""
 RECORDING = "recording"
 """What an import has besides: a table of its own, and the recording that its contexts are of."""
 ENTRIES = (

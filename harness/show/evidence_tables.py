@@ -25,6 +25,7 @@ from harness.evidence import (
 from harness.measure.equal_cost import SAME_COST
 from harness.points import Point
 from harness.replay.run import Run
+from harness.replay.sources.omnimemeval.checks import imported_of, what_is_lost
 from harness.statistics.warnings import FEW_PAIRS
 from harness.words import (
     MINUS,
@@ -490,8 +491,8 @@ def first_ids(ids: Sequence[str]) -> Text:
 
 
 def run_notes(run: Run, points: Sequence[Point], metrics: Sequence[Metric]) -> list[str]:
-    """Return encodings of the token columns, points that are the same policy, and where to read
-    more."""
+    """Return encodings of the token columns, points that are the same policy, what an import lost,
+    and where to read more."""
     lines = []
     tokens = run.manifest.work.get("tokens")
     encodings = {"context_tokens": "context", "prompt_tokens_estimated": "prompt"}
@@ -503,4 +504,5 @@ def run_notes(run: Run, points: Sequence[Point], metrics: Sequence[Metric]) -> l
     for point in points:
         aliases.setdefault(run.computed_as[str(point)], []).append(str(point))
     lines += [f"The same policy: {', '.join(of)}." for of in aliases.values() if len(of) > 1]
+    lines += [f"Imported: {sentence}." for sentence in what_is_lost(imported_of(run).checks)]
     return [*lines, "Definitions: harness evidence --help, and docs/metrics.md."]

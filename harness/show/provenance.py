@@ -14,6 +14,7 @@ from typing import Any
 
 from harness.replay import schema
 from harness.replay.run import Run
+from harness.replay.sources.omnimemeval.checks import imported_of, what_is_lost
 from harness.storage.hashing import sha256_of_json
 from harness.words import Code, Text, count
 
@@ -45,7 +46,7 @@ class Provenance:
 
     `tables` gives one hash a table: of the names and hashes of its files. `tokens` has the rows of
     what tokens were counted with, and is empty where they were not. A name or hash that the
-    recording does not have is None.
+    recording does not have is None. `lost`: what an import could not trace, a sentence each.
     """
 
     dataset: str | None
@@ -62,6 +63,7 @@ class Provenance:
     tables: tuple[tuple[str, str], ...]
     run_sha256: str
     batches: tuple[ReplayCommand, ...]
+    lost: tuple[str, ...] = ()
 
     def batches_of(self, points: Iterable[str]) -> tuple[ReplayCommand, ...]:
         """Return the commands that replayed any of the points."""
@@ -89,6 +91,7 @@ def provenance_of(run: Run) -> Provenance:
         tables=_tables(run),
         run_sha256=run.manifest.content_sha256,
         batches=tuple(_batch(batch, recording["folder"]) for batch in content["batches"]),
+        lost=what_is_lost(imported_of(run).checks),
     )
 
 

@@ -2,8 +2,10 @@
 
 A judged file is an object by user id. The number at the end of a user id is the question's index in
 the dataset. `llm_judgments` holds `judgment_1`, `judgment_2`, …: every judgment is a pass, and
-those of a further judged file follow on. A token-usage file (an object with `modules`) has totals
-alone: module `ANSWER` names the reader, a module with JUDGE or EVAL in its name the judge.
+those of a further judged file follow on. An answer that failed, was skipped or has an `error` is an
+error in every pass, whatever its entry says beside that. A token-usage file (an object with
+`modules`) has totals alone: module `ANSWER` names the reader, a module with JUDGE or EVAL in its
+name the judge.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from harness.datasets.question_list import ListedQuestion
+from harness.datasets.question_list import ListedQuestion, question_hash
 from harness.decode import (
     KEEP,
     Count,
@@ -23,11 +25,13 @@ from harness.decode import (
     Text,
     json_tree,
     named,
+    quoted,
     typed,
 )
 from harness.decode.words import sentence
 from harness.errors import Faults
-from harness.replay.sources.omnimemeval.search_results import index_of, is_failure
+from harness.replay.sources.omnimemeval.search_results import index_of
+from harness.replay.sources.omnimemeval.vocabulary import ErrorMarker, Status, failure
 
 from ..grade import TokenTotals
 from .rows import NO_VERDICT, GradeFile, GradeFormat, GradeRow, ReadGrades
@@ -45,9 +49,10 @@ class _Metrics:
 class _Entry:
     """One entry of a judged file."""
 
-    llm_judgments: Mapping[str, bool | None] | None
+    llm_judgments: Mapping[str, bool | None] | None = None
     category: str | None = None
-    status: Text | None = None
+    status: Status | None = None
+    error: ErrorMarker | None = None
     nlp_metrics: _Metrics | None = None
     context_sha256: Sha256 | None = None
 
@@ -56,6 +61,11 @@ class _Entry:
         if wrong:
             message = "is not named judgment_1, judgment_2, …"
             raise FieldError(faults=[(("llm_judgments", key), message) for key in wrong])
+
+    @property
+    def failure(self) -> str | None:
+        """Why there is no answer, or no judgment of it; None where there is one."""
+        return failure(self.status, self.error)
 
     @property
     def verdicts(self) -> Mapping[int, bool | None]:
@@ -137,15 +147,12 @@ def _row(
     judge: str | None,
 ) -> GradeRow:
     """Make the row of one judgment; each question has one for every judgment of the file."""
-    correct = entry.verdicts.get(number)
-    problem = NO_VERDICT if correct is None else None
-    if entry.status is not None and is_failure(entry.status):
-        correct, problem = None, f"status {entry.status}"
+    correct = None if entry.failure is not None else entry.verdicts.get(number)
     return GradeRow(
         question_id=question_id,
         pass_number=pass_number,
         correct=correct,
-        problem=problem,
+        problem=(entry.failure or NO_VERDICT) if correct is None else None,
         source_sha256=file.sha256,
         row=row,
         judge=judge,
@@ -164,6 +171,8 @@ def _entries(
         tree = listed_entry[0] if single else listed_entry
         question_id = _question_id(user_id, tree, listed, of_entry)
         entry = typed(ENTRY, tree, of_entry)
+        if entry is not None and entry.failure is None and "llm_judgments" not in tree:
+            of_entry.add("llm_judgments is missing")
         for message in of_entry:
             faults.add(f"{file.place(row, 'entry')} ({user_id!r}): {message}")
         if entry is not None and question_id is not None and not of_entry:
@@ -173,7 +182,8 @@ def _entries(
 def _question_id(
     user_id: str, tree: Any, listed: Sequence[ListedQuestion], faults: Faults
 ) -> str | None:
-    """Find the question at the index that the user id ends with; its type must agree if known."""
+    """Find the question at the index that the user id ends with, of which the entry must prove to
+    be: by the question's text, or where that is not known by its type."""
     index = index_of(user_id)
     if index is None:
         faults.add("the user id does not end with the index of a question")
@@ -182,12 +192,22 @@ def _question_id(
         faults.add(f"index {index} is beyond the {len(listed):,} questions of the dataset")
         return None
     question = listed[index]
-    category = tree.get("category") if isinstance(tree, dict) else None
-    types = {other.question_type for other in listed}
-    if isinstance(category, str) and category in types and category != question.question_type:
+    asked, category = (
+        tree.get(key) if isinstance(tree, dict) else None for key in ("question", "category")
+    )
+    place = f"question {index}, {question.question_id!r},"
+    others = "these are answers to another list of questions"
+    if question.question_sha256 is not None and isinstance(asked, str):
+        if question_hash(asked) != question.question_sha256:
+            faults.add(f"question is {quoted(asked)}, which {place} does not ask: {others}")
+    elif category is None:
         faults.add(
-            f"category is {category!r}, but question {index}, {question.question_id!r}, is "
-            f"{question.question_type!r}: these are answers to another list of questions"
+            f"nothing shows that it is of {place} whose text is not known: it has no category; "
+            "give the dataset with --data DATA"
+        )
+    elif isinstance(category, str) and category != question.question_type:
+        faults.add(
+            f"category is {quoted(category)}, but {place} is {question.question_type!r}: {others}"
         )
     return question.question_id
 

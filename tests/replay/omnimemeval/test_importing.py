@@ -10,6 +10,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from harness.cli.main import run
+from harness.datasets.question_list import question_hash
+from harness.decode import quoted
 from harness.points import parse_point
 from harness.recording.recording import Recording
 from harness.replay.run import Run
@@ -19,6 +21,7 @@ from ...make.results import (
     CONTEXT,
     KETTLE,
     QUESTIONS,
+    RAIN,
     import_results,
     memories_of,
     row,
@@ -39,7 +42,7 @@ def data(tmp_path: Path) -> Path:
 @pytest.fixture
 def results(tmp_path: Path) -> Path:
     """The second question's search failed."""
-    rows = [row(QUESTIONS[0]), row(QUESTIONS[1], None, status="search_failed", error="timeout")]
+    rows = [row(QUESTIONS[0]), row(QUESTIONS[1], None, status="failed", error="timeout")]
     return write_results(tmp_path / "memo-1.0", rows)
 
 
@@ -78,7 +81,7 @@ def test_a_failed_search_stays_in_every_mean(
     out = tmp_path / "run"
     assert import_results(results, data, out) == 0
     error = capsys.readouterr().err
-    assert "failed searches: 1, kept with the context that they have" in error
+    assert "failed searches: 1, in every mean with an empty context\n" in error
     assert "empty contexts" not in error
     assert run(["evidence", str(out), "--metrics", "answer_sessions_shown", "--json"]) == 0
     (shown,) = json.loads(capsys.readouterr().out)
@@ -87,12 +90,47 @@ def test_a_failed_search_stays_in_every_mean(
     kept = pq.read_table(out / "search_results.parquet").to_pylist()
     assert [(each["status"], each["failed"]) for each in kept] == [
         ("success", False),
-        ("search_failed", True),
+        ("failed", True),
     ]
     assert Run.open(out).manifest.content["imported"]["statuses"] == {
-        "search_failed": 1,
+        "failed": 1,
         "success": 1,
     }
+
+
+def test_a_failed_search_that_the_results_leave_out_stays_in_every_mean(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Unless it is told to skip failed searches, OmniMemEval names them in a file of their own."""
+    folder = write_results(tmp_path / "memo-1.0", [row(QUESTIONS[0])])
+    status = {
+        "stage": "search",
+        "failed_users": [{"conv_idx": 1, "user_id": "lme_exper_user_lme1_1"}],
+    }
+    (folder / "memo_lme_search_status.json").write_text(json.dumps(status), encoding="utf-8")
+    assert import_results(folder, data, tmp_path / "run") == 0
+    assert "failed searches: 1, in every mean with an empty context\n" in capsys.readouterr().err
+    run_ = Run.open(tmp_path / "run")
+    assert [text for *_, text in run_.contexts(run_.points[0])] == [CONTEXT, ""]
+    assert run_.manifest.work["without_row"] == ["lme_exper_user_lme1_1"]
+    assert run_.manifest.content["imported"]["statuses"] == {"failed": 1, "success": 1}
+    status = {"failed_users": [{"user_id": 1}]}
+    (folder / "memo_lme_search_status.json").write_text(json.dumps(status), encoding="utf-8")
+    message = refused(capsys, folder, data, tmp_path / "other")
+    assert "search_status.json: failed_users[0].user_id is the number 1" in message
+    assert "no row for question 1, 'q1'" in message
+
+
+def test_contexts_that_no_empty_one_stands_for_are_told(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A reader was given one, with an error beside it; the library answered the other itself."""
+    rows = [row(QUESTIONS[0], error="slow"), row(QUESTIONS[1], reflect_answer="The cat.")]
+    folder = write_results(tmp_path / "memo-1.0", rows)
+    assert import_results(folder, data, tmp_path / "run") == 0
+    error = capsys.readouterr().err
+    assert "failed searches: 1, in every mean with an empty context, but for 1 whose" in error
+    assert "1 questions were answered by the library itself, so no reader was given" in error
 
 
 @pytest.mark.parametrize("context", ["", "Conversation memories:\n\n"])
@@ -226,6 +264,12 @@ def test_user_ids_count_in_the_full_list(
     assert import_results(folder, data, tmp_path / "run", "--questions", str(listed)) == 0
     assert "left out: 1 rows, not in the dataset" in capsys.readouterr().err
     assert Run.open(tmp_path / "run").cases()["case_id"].to_pylist() == ["q1"]
+    other = question_hash("Where did the cat go?")
+    lines = listed.read_text(encoding="utf-8").splitlines()
+    lines[0] = json.dumps(json.loads(lines[0]) | {"question_sha256": other})
+    listed.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    message = refused(capsys, folder, data, tmp_path / "run", "--questions", str(listed))
+    assert "asks 'Where did the kettle go?', which question 0, 'q0', of" in message
 
 
 def test_a_part_of_a_split(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -267,7 +311,9 @@ def test_the_exit_code_tells_of_a_quote_in_no_record(
     rows = [row(QUESTIONS[0], strange), row(QUESTIONS[1])]
     folder = write_results(tmp_path / "memo-1.0", rows)
     assert import_results(folder, data, tmp_path / "run", "--exit-code") == 1
-    assert "1 quotes are in no record" in capsys.readouterr().err
+    error = capsys.readouterr().err
+    assert "1 of 4 quotes were not located in the records" in error
+    assert "are these the records that were searched?" in error
     assert import_results(folder, data, tmp_path / "run") == 0
 
 
@@ -317,6 +363,37 @@ def test_a_store_of_another_dataset_is_refused(
     memories = [(f"lme_exper_user_lme1_{index}", message_id, KETTLE, "") for index in (0, 1)]
     store = write_store(tmp_path / "store.db", memories)
     assert message in refused(capsys, results, data, tmp_path / "run", "--records", str(store))
+
+
+def test_memories_that_are_not_of_their_session_are_refused(
+    data: Path, results: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Two memories of the first question have each other's message id."""
+    cat, kettle, rain = memories_of(0)
+    swapped = [(rain[0], kettle[1], *rain[2:]), (kettle[0], rain[1], *kettle[2:]), cat]
+    store = write_store(tmp_path / "store.db", [*memories_of(1), *swapped])
+    message = refused(capsys, results, data, tmp_path / "run", "--records", str(store))
+    assert "1 fault" in message
+    assert (
+        "question 'q0': the store has mem:4 as session 1, but it has no text that this" in message
+    )
+    assert f"it is {quoted(RAIN)} of 2023-05-01T10:00:00Z, the session {quoted(KETTLE)}" in message
+
+
+def test_memories_in_other_words_are_known_by_their_time(
+    data: Path, results: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def summarised(memory: tuple[str, str, str, str], time: str) -> tuple[str, str, str, str]:
+        return (memory[0], memory[1], f"Summary of {memory[1]}", time or memory[3])
+
+    told = [summarised(memory, "") for index in (0, 1) for memory in memories_of(index)]
+    store = write_store(tmp_path / "store.db", told)
+    assert import_results(results, data, tmp_path / "run", "--records", str(store)) == 0
+    undated = [summarised(memory, "once") for index in (0, 1) for memory in memories_of(index)]
+    store = write_store(tmp_path / "undated.db", undated)
+    message = refused(capsys, results, data, tmp_path / "run2", "--records", str(store))
+    assert "has no text that this session alone has, and not its time" in message
+    assert "of None, the session" in message
 
 
 def test_a_store_of_another_schema_is_refused(

@@ -17,7 +17,7 @@ from harness.replay.sources.omnimemeval.search_results import (
     read_search_results,
 )
 
-from ...make.results import QUESTIONS, row, write_results
+from ...make.results import CONTEXT, QUESTIONS, row, write_results
 
 
 def read(folder: Path, *rows: dict[str, Any]) -> tuple[SearchResult, ...]:
@@ -35,9 +35,53 @@ def test_a_row_by_user_id(tmp_path: Path) -> None:
     assert (second.failed, second.context, second.fields["extra"]) == (True, "", [1])
 
 
-def test_an_error_makes_a_failed_search(tmp_path: Path) -> None:
-    (only,) = read(tmp_path, row(QUESTIONS[0], "", error="timed out"))
+OUTAGE = {"stage": "search", "type": "TimeoutError", "message": "read timed out", "timestamp": "t"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "failed", "status"),
+    [
+        ({"error": "timed out"}, True, "success"),
+        ({"error": OUTAGE}, True, "success"),
+        ({"status": "failed", "error": OUTAGE}, True, "failed"),
+        ({"status": "skipped"}, True, "skipped"),
+        ({"status": "success_empty"}, False, "success_empty"),
+        ({"status": "success", "error": None}, False, "success"),
+        ({"status": None, "error": ""}, False, "success"),
+        ({"error": {}}, False, "success"),
+    ],
+)
+def test_what_makes_a_failed_search(
+    tmp_path: Path, changes: dict[str, Any], failed: bool, status: str
+) -> None:
+    (only,) = read(tmp_path, row(QUESTIONS[0], "", **changes))
+    assert (only.failed, only.status) == (failed, status)
+
+
+@pytest.mark.parametrize(
+    ("changes", "context"),
+    [
+        ({"status": "failed"}, ""),  # no reader is asked
+        ({"status": "skipped", "error": OUTAGE}, ""),
+        ({"status": "success", "error": "a reranker failed"}, CONTEXT),  # a reader was given it
+    ],
+)
+def test_the_context_of_a_failed_search_is_what_a_reader_was_given(
+    tmp_path: Path, changes: dict[str, Any], context: str
+) -> None:
+    (only,) = read(tmp_path, row(QUESTIONS[0], CONTEXT, **changes))
     assert only.failed
+    assert only.context == context
+
+
+def test_what_may_be_null_or_a_float_that_is_whole(tmp_path: Path) -> None:
+    nulls = dict.fromkeys(("category", "date", "answer_evidences", "reflect_answer", "status"))
+    first, second = read(
+        tmp_path,
+        row(QUESTIONS[0], golden_answer=3.0, **nulls),
+        row(QUESTIONS[1], golden_answer=None),
+    )
+    assert (first.status, first.fields["golden_answer"], second.failed) == ("success", 3, False)
 
 
 @pytest.mark.parametrize(
@@ -52,7 +96,18 @@ def test_an_error_makes_a_failed_search(tmp_path: Path) -> None:
         ({"search_duration_ms": -1}, "search_duration_ms is -1.0, expected 0 or more"),
         ({"search_context": None}, "search_context is null, expected a string"),
         ({"search_context": ["x"]}, "search_context is a list, expected a string"),
-        ({"status": 1}, "status is the number 1, expected a string"),
+        (
+            {"status": 1},
+            "status is the number 1, expected 'success', 'success_empty', 'failed' or 'skipped'",
+        ),
+        (
+            {"status": "skiped"},
+            "status is 'skiped', expected 'success', 'success_empty', 'failed' or 'skipped'; did "
+            "you mean 'skipped'?",
+        ),
+        ({"status": "search_failed"}, "status is 'search_failed', expected 'success'"),
+        ({"error": ["x"]}, "error is a list, expected a string or an object"),
+        ({"error": {"message": 3}}, "error.message is the number 3, expected a string"),
         ({"golden_answer": 1.5}, "golden_answer is the number 1.5, expected a string"),
         ({"answer_evidences": "x"}, "answer_evidences is the string 'x', expected a list"),
         ({"score": float("nan")}, "score is nan, which JSON does not have"),
@@ -134,6 +189,11 @@ def test_the_types_of_responses(tmp_path: Path) -> None:
         "lme_exper_user_lme1_0": {**entry, "question": "Who?"},
         "lme_exper_user_lme1_7": [entry],
     }
+    for status in (None, "skipped"):
+        skipped = {**entry, "status": status, "answer": "", "error": None, "skip_reason": "x"}
+        responses.write_text(json.dumps({"lme_exper_user_lme1_0": skipped}), encoding="utf-8")
+        check_responses(results, sound)
+    assert list(sound) == []
     responses.write_text(json.dumps(wrong), encoding="utf-8")
     faults = Faults()
     check_responses(results, faults)

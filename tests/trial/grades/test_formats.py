@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from harness.cli.main import run
+from harness.datasets.question_list import question_hash
 from harness.trial.grade import Grade, Outcome, Status, TokenTotals
 
 from ...make.splits import json_lines
@@ -330,15 +331,99 @@ def test_judgments_are_passes_and_totals_stay_totals(study: Study) -> None:
     assert (judging.module, judging.prompt_tokens) == ("JUDGE", 3)
 
 
-def test_a_failed_answer_is_an_error_and_a_lacking_judgment_no_verdict(study: Study) -> None:
+OUTAGE = {"stage": "eval", "type": "TimeoutError", "message": "read timed out", "timestamp": "t"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"status": "failed"}, "status failed"),
+        ({"status": "skipped", "skip_reason": "answer_failed", "error": OUTAGE}, "status skipped"),
+        ({"error": OUTAGE}, "error"),
+        ({"error": "RuntimeError: outage"}, "error"),
+    ],
+)
+def test_an_answer_that_failed_is_an_error_and_never_wrong(
+    study: Study, changes: dict[str, Any], reason: str
+) -> None:
+    """A skipped one has no judgments; whatever there is in their place does not count."""
     value = judged(*[{"judgment_1": True, "judgment_2": False}] * 12)
     failed, lacking = IDS.index(study.dev[0]), IDS.index(study.dev[1])
-    value[f"lme_exper_user_lme1_{failed}"]["status"] = "answer_failed"
+    value[f"lme_exper_user_lme1_{failed}"] |= changes
+    if reason == "status skipped":
+        del value[f"lme_exper_user_lme1_{failed}"]["llm_judgments"]
     value[f"lme_exper_user_lme1_{lacking}"]["llm_judgments"] = {"judgment_1": True}
     file = study.write("judged.json", json.dumps(value))
     grades = study.imported([file], "--format", "omnimemeval", "--part", "dev")
-    assert grades.counts_of(1).reasons == {"error": {"status answer_failed": 1}}
-    assert grades.counts_of(2).reasons == {"error": {"no verdict": 1, "status answer_failed": 1}}
+    assert grades.counts_of(1).reasons == {"error": {reason: 1}}
+    assert grades.counts_of(2).reasons == {"error": {"no verdict": 1, reason: 1}}
+    wrong = {one.question_id for one in grades.outcomes() if not one.correct}
+    assert study.dev[0] not in wrong
+
+
+@pytest.mark.parametrize("changes", [{"status": None, "error": None}, {"error": ""}, {"error": {}}])
+def test_an_empty_error_and_an_absent_status_are_of_a_step_that_succeeded(
+    study: Study, changes: dict[str, Any]
+) -> None:
+    value = judged(*[{"judgment_1": True}] * 12)
+    value["lme_exper_user_lme1_0"] |= changes
+    file = study.write("judged.json", json.dumps(value))
+    grades = study.imported([file], "--format", "omnimemeval", "--part", "all", "--exploratory")
+    assert grades.counts_of(1).graded == 12
+
+
+def asked(question_id: str) -> str:
+    return f"What of {question_id}?"
+
+
+def list_with_texts(study: Study) -> Path:
+    """A question list that knows the hash of every question's text."""
+    types = ("single", "multi")
+    lines = [
+        {
+            "question_id": name,
+            "question_type": types[place % 2],
+            "question_sha256": question_hash(asked(name)),
+        }
+        for place, name in enumerate(IDS)
+    ]
+    return study.write("list.jsonl", json_lines(lines))
+
+
+def test_an_entry_is_of_the_question_that_it_asks(
+    study: Study, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Two entries of one type have changed places: their categories cannot show it."""
+    value = judged(*[{"judgment_1": True}] * 12)
+    for place, name in enumerate(IDS):
+        value[f"lme_exper_user_lme1_{place}"]["question"] = f" {asked(name)}\n"
+    sound = study.write("sound.json", json.dumps(value))
+    listed = str(list_with_texts(study))
+    given = ("--format", "omnimemeval", "--questions", listed, "--part", "dev")
+    assert study.imported([sound], *given).counts_of(1).graded == len(study.dev)
+    first, other = (value[f"lme_exper_user_lme1_{place}"] for place in (0, 2))
+    first["question"], other["question"] = other["question"], first["question"]
+    swapped = study.write("swapped.json", json.dumps(value))
+    found = "\n".join(faults(capsys, study.command([swapped], *given, out="other")))
+    entry = "entry 1 ('lme_exper_user_lme1_0')"
+    assert f"{entry}: question is ' What of q2?\\n', which question 0, 'q0', does not ask" in found
+    assert "entry 3 ('lme_exper_user_lme1_2'): question is ' What of q0?" in found
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_an_entry_that_nothing_shows_to_be_of_its_question_is_refused(
+    study: Study, known: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    value = judged(*[{"judgment_1": True}] * 12)
+    del value["lme_exper_user_lme1_4"]["category"]
+    value["lme_exper_user_lme1_5"]["category"] = "temporal"  # not a type of the dataset
+    file = study.write("judged.json", json.dumps(value))
+    more = ("--questions", str(list_with_texts(study))) if known else ()
+    command = study.command([file], "--format", "omnimemeval", "--part", "dev", *more)
+    found = "\n".join(faults(capsys, command))
+    assert "('lme_exper_user_lme1_4'): nothing shows that it is of question 4, 'q4'," in found
+    assert "--data DATA" in found
+    assert "('lme_exper_user_lme1_5'): category is 'temporal', but question 5, 'q5', is" in found
 
 
 def test_every_fault_of_judged_files_is_named(
@@ -348,6 +433,8 @@ def test_every_fault_of_judged_files_is_named(
     value["lme_exper_user_lme1_2"]["category"] = "multi"
     value["somebody"] = {"llm_judgments": {"judgment_1": True}}
     value["lme_exper_user_lme1_12"] = {"llm_judgments": None}
+    value["lme_exper_user_lme1_3"] = {"category": "multi", "status": "answer_failed"}
+    value["lme_exper_user_lme1_5"] = {"category": "multi", "status": "success"}
     text = json.dumps(value)
     twice = text[:-1] + ', "lme_exper_user_lme1_1": {"llm_judgments": {}}}'
     file = study.write("judged.json", twice)
@@ -364,6 +451,8 @@ def test_every_fault_of_judged_files_is_named(
         "entry 3 ('lme_exper_user_lme1_2'): category is 'multi', but question 2, 'q2', is 'single'",
         "('somebody'): the user id does not end with the index of a question",
         "index 12 is beyond the 12 questions of the dataset",
+        "('lme_exper_user_lme1_3'): status is 'answer_failed', expected 'success', ",
+        "('lme_exper_user_lme1_5'): llm_judgments is missing",
         "usage.json: modules.ANSWER.prompt_tokens is nan, which JSON does not have",
         "broken.json: is not JSON",
         "listed.json is a list, expected an object by user id",

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from harness.datasets.layout import Question, read_questions
-from harness.datasets.question_list import read_question_list
+from harness.datasets.question_list import question_hash, read_question_list
 from harness.datasets.split import Split
+from harness.decode import quoted
 from harness.errors import Faults, InputError
 from harness.points import Point
 from harness.progress import progress
@@ -17,9 +18,17 @@ from harness.replay.writer import TokenCounting
 
 from .haystack_records import RecordSource
 from .run_tables import ImportedCase
-from .search_results import SearchResult, SearchResults, by_index, check_responses, indexes
+from .search_results import (
+    SearchResult,
+    SearchResults,
+    by_index,
+    check_responses,
+    failed_search,
+    failed_without_row,
+    indexes,
+)
 from .traced_case import trace_case
-from .tracing import SplitError
+from .tracing import SplitError, is_dated
 
 OTHER_PART = "other part of the split"
 NOT_IN_DATASET = "not in the dataset"
@@ -50,11 +59,15 @@ class OmniMemEvalImport:
 
 @dataclass(frozen=True, slots=True)
 class TracedResults:
-    """The questions in the dataset's order, rows of other questions by reason, and the records."""
+    """The questions in the dataset's order, rows of other questions by reason, and the records.
+
+    `without_row`: user ids of failed searches that the results leave out.
+    """
 
     cases: tuple[ImportedCase, ...]
     left_out: Mapping[str, int]
     records: Mapping[str, Any]
+    without_row: tuple[str, ...] = ()
 
 
 def traced_results(
@@ -73,6 +86,8 @@ def traced_results(
     faults = Faults()
     check_responses(results, faults)
     rows = by_index(results.rows, faults)
+    failed = failed_without_row(results, faults)
+    dated = any(is_dated(row.context) for row in results.rows)
     cases: list[ImportedCase] = []
     others: list[str] = []
     questions = progress(
@@ -82,12 +97,14 @@ def traced_results(
     for index, question in questions:
         question_ids.append(question.question_id)
         row = rows.pop(index, None)
+        if row is None and index in failed:
+            row = failed_search(failed[index], question.question)
         if not _wanted(question.question_id, split, request.part):
             others += [] if row is None else [OTHER_PART]
         elif row is None:
             faults.add(f"no row for question {index}, {question.question_id!r}")
         else:
-            cases += _traced(question, row, source, faults)
+            cases += _traced(question, row, source, faults, dated=dated)
     others += _beyond(request, rows, faults)
     if split is not None:
         split.partition(question_ids)
@@ -98,7 +115,8 @@ def traced_results(
             "Choose another --part.",
         )
     left_out = {reason: others.count(reason) for reason in dict.fromkeys(others)}
-    return TracedResults(tuple(cases), left_out, source.described())
+    without = tuple(case.row.user_id for case in cases if case.row.user_id in failed.values())
+    return TracedResults(tuple(cases), left_out, source.described(), without)
 
 
 def _indexed(request: OmniMemEvalImport, faults: Faults) -> Iterator[tuple[int, Question]]:
@@ -122,11 +140,17 @@ def _beyond(
     request: OmniMemEvalImport, rows: Mapping[int, SearchResult], faults: Faults
 ) -> list[str]:
     """Return rows whose question the dataset lacks: left out if a list says that there is one."""
-    listed = 0 if request.questions is None else len(read_question_list(request.questions))
+    listed = () if request.questions is None else read_question_list(request.questions)
     left_out = []
     for index, row in rows.items():
-        if index < listed:
+        if index < len(listed):
             left_out.append(NOT_IN_DATASET)
+            known = listed[index].question_sha256
+            if known is not None and question_hash(row.question) != known:
+                faults.add(
+                    f"{row.user_id!r} asks {quoted(row.question)}, which question {index}, "
+                    f"{listed[index].question_id!r}, of {request.questions} does not ask"
+                )
         else:
             faults.add(
                 f"{row.user_id!r}: the dataset has no question {index}; if it lacks some, give the "
@@ -136,9 +160,9 @@ def _beyond(
 
 
 def _traced(
-    question: Question, row: SearchResult, source: RecordSource, faults: Faults
+    question: Question, row: SearchResult, source: RecordSource, faults: Faults, *, dated: bool
 ) -> list[ImportedCase]:
-    """Return the question's case, or none after noting why."""
+    """Return the question's case, or none after noting why; `dated`: contexts have headers."""
     where = f"{row.user_id!r}, question {question.question_id!r}"
     if row.question.strip() != question.question.strip():
         faults.add(
@@ -151,7 +175,7 @@ def _traced(
     if len(faults) > before:
         return []
     try:
-        traced = trace_case(question, records, row.context)
+        traced = trace_case(question, records, row.context, dated=dated)
     except SplitError as error:
         faults.add(f"{where}: its context cannot be split into items: {error}")
         return []

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING
+
+from harness.decode import KEEP, Count, Format, typed
+from harness.replay.schema import IMPORTED
+
+if TYPE_CHECKING:
+    from harness.replay.run import Run
 
 MEANINGS = {
     "records": "records that quotes were looked for in",
@@ -12,17 +19,20 @@ MEANINGS = {
     "evidence_turns_unlocated": "of which in no record: never shown, and never left out",
     "items": "items of the contexts",
     "empty_contexts": "contexts without an item, of searches that did not fail",
-    "parts": "quotes: a head's, or an excerpt",
+    "contexts_undated": "contexts without dated headers, whose lines were looked for",
+    "parts": "quotes: a head's, an excerpt, or a line of such a context",
     "parts_located": "of which found in a record",
-    "parts_unlocated": "of which in no record: shown, but of no session",
+    "parts_unlocated": "of which not found: shown, but of no session",
     "parts_ambiguous": "of which in several records; the first was taken",
     "parts_ambiguous_evidence": "of which some in an answer session and some not",
     "places_ambiguous": "of which elsewhere in the same record too; the first place was taken",
     "places_ambiguous_evidence": "of which the record has labelled turns",
+    "lines_in_several_places": "of parts_unlocated, lines in several places; none was taken",
+    "lines_too_short": "of parts_unlocated, lines too short to be looked for",
     "separators_in_text": "separators that are text of a record",
     "quoted_chars_located": "quoted characters found in records",
     "quoted_chars_unlocated": "quoted characters in no record",
-    "rendered_differently": "contexts that the quotes found do not render to",
+    "rendered_differently": "dated contexts that the quotes found do not render to",
 }
 """Every check, in the order in which it is shown."""
 
@@ -37,6 +47,7 @@ class Checks:
     evidence_turns_unlocated: int = 0
     items: int = 0
     empty_contexts: int = 0
+    contexts_undated: int = 0
     parts: int = 0
     parts_located: int = 0
     parts_unlocated: int = 0
@@ -44,6 +55,8 @@ class Checks:
     parts_ambiguous_evidence: int = 0
     places_ambiguous: int = 0
     places_ambiguous_evidence: int = 0
+    lines_in_several_places: int = 0
+    lines_too_short: int = 0
     separators_in_text: int = 0
     quoted_chars_located: int = 0
     quoted_chars_unlocated: int = 0
@@ -53,6 +66,53 @@ class Checks:
     def ambiguous(self) -> bool:
         """Whether some quote could be from elsewhere, in another record or in the same."""
         return bool(self.parts_ambiguous or self.places_ambiguous)
+
+
+def what_is_lost(checks: Mapping[str, int]) -> tuple[str, ...]:
+    """Say what the evidence measured of imported contexts does not hold, a sentence each.
+
+    `checks` are counts by name, of one version of this table or another.
+    """
+    parts, unlocated = checks.get("parts", 0), checks.get("parts_unlocated", 0)
+    undated = checks.get("contexts_undated", 0)
+    lost = []
+    if undated:
+        lost.append(
+            f"{undated:,} contexts have no dated headers: where an item ends is not known, so "
+            "ranks are places of lines, and no point can be cut"
+        )
+    if unlocated:
+        which = "lines or runs of lines" if undated else "quotes"
+        lost.append(
+            f"{unlocated:,} of {parts:,} {which} were not located in the records: they count as "
+            "quoted and never as evidence, so at least as much of it was shown as is counted"
+        )
+    return tuple(lost)
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What is read again of what a run's manifest says it was imported from."""
+
+    library: str | None = None
+    checks: Mapping[str, Count] = field(default_factory=dict)
+
+
+_IMPORTED = Format("imported", Imported, KEEP, hint="Import the search results again.")
+
+
+def imported_of(run: Run) -> Imported:
+    """Return what a run was imported from, nothing for one that was replayed; raises `InputError`
+    for a manifest that says something else there."""
+    value = run.manifest.content.get(IMPORTED)
+    where = f"{run.folder}: content.{IMPORTED}"
+    return Imported() if value is None else typed(_IMPORTED, value, at=where)
+
+
+def not_located(checks: Mapping[str, int]) -> dict[str, int]:
+    """Return the counts that a recording of the contexts says with its dataset, if any is lost."""
+    lost = ("contexts_undated", "parts", "parts_unlocated")
+    return {name: checks[name] for name in lost} if what_is_lost(checks) else {}
 
 
 def total(checks: Iterable[Checks]) -> Checks:

@@ -17,11 +17,18 @@ from harness.storage.folder import FolderState, open_output
 from harness.storage.hashing import sha256_of_text
 from harness.storage.manifest import Manifest, code_version, environment, file_entries
 
-from .importing import IMPORTED
-from .origin import ANSWER_INPUTS_SCHEMA, EXPORTED_POINT, check_every_item, items_kept
+from .checks import imported_of
+from .origin import (
+    ANSWER_INPUTS_SCHEMA,
+    EXPORTED_POINT,
+    check_every_item,
+    check_items_known,
+    items_kept,
+)
 from .questions import asked_questions
-from .search_results import SUCCESS, SUFFIX, SearchResult, encoded, user_id_of
+from .search_results import SUFFIX, SearchResult, encoded, user_id_of
 from .tracing import first_blocks
+from .vocabulary import SUCCESS
 
 VERB = "export omnimemeval"
 DEFAULT_LIBRARY = "harness"
@@ -80,8 +87,7 @@ def export_answer_inputs(
     """
     run = Run.open(request.run)
     source = _source(run, request.spec)
-    imported = run.manifest.content.get(IMPORTED) or {}
-    library = request.library or imported.get("library") or DEFAULT_LIBRARY
+    library = request.library or imported_of(run).library or DEFAULT_LIBRARY
     if "/" in library or library.startswith("."):
         raise UsageError(f"--library {library!r} cannot begin a file's name", "Give a plain name.")
     rows = tuple(_rows(run, source, request, library))
@@ -131,6 +137,7 @@ def _source(run: Run, spec: str) -> _Source:
         return _Source(point, point)
     keep = items_kept(point)
     check_every_item([point], run.manifest.work.get(EXPORTED_POINT), str(run.folder))
+    check_items_known([point], imported_of(run).checks, str(run.folder))
     return _Source(point, recorded, keep)
 
 

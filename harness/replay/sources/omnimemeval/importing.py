@@ -13,34 +13,41 @@ from harness.model import ParameterError
 from harness.points import Point, make_point
 from harness.points.external import EXTERNAL
 from harness.recording.recording import Recording
-from harness.replay.schema import RECORDING
+from harness.replay.schema import IMPORTED, RECORDING
 from harness.replay.writer import RunWriter, counting_work
 from harness.storage.content import content_size_and_sha256
 from harness.storage.folder import FolderState
 from harness.storage.hashing import sha256_of_file
 
 from .accounting import OmniMemEvalImport, TracedResults, traced_results
-from .checks import Checks, total
+from .checks import Checks, not_located, total
 from .haystack_records import open_records
-from .origin import EXPORTED_POINT, check_every_item, exported_point, items_kept
+from .origin import (
+    EXPORTED_POINT,
+    check_every_item,
+    check_items_known,
+    exported_point,
+    items_kept,
+)
 from .run_tables import VERB, write_recording, write_tables
 from .search_results import find_search_results, read_search_results
-
-IMPORTED = "imported"
-"""The key under which a run's manifest says from what it was imported."""
 
 
 @dataclass(frozen=True, slots=True)
 class ImportOutcome:
     """What `out` was, the points, the checks in sum, and what became of the rows: `failed` are kept
-    with what they have, `left_out` are rows of other questions by reason. `exported_point` is what
-    `harness.replay.sources.omnimemeval.origin` knows of the contexts."""
+    with an empty context, `failed_with_context` of them with the one that a reader was given;
+    `answered` were answered by the library itself; `left_out` are rows of other questions by
+    reason. `exported_point` is what `harness.replay.sources.omnimemeval.origin` knows of the
+    contexts."""
 
     state: FolderState
     points: tuple[Point, ...]
     questions: int
     checks: Checks
     failed: int
+    failed_with_context: int
+    answered: int
     left_out: Mapping[str, int]
     exported_point: str | None = None
 
@@ -72,7 +79,9 @@ def import_search_results(
         request.records, request.dataset, dataset_sha256, agent=request.agent
     ) as source:
         read = traced_results(request, results, split, source, quiet=quiet)
-    work = {
+    checks = total(case.traced.checks for case in read.cases)
+    check_items_known(request.cut, asdict(checks), str(request.folder))
+    work: dict[str, Any] = {
         "results": {"name": results.path.name, "sha256": results.sha256},
         EXPORTED_POINT: exported,
         "records": dict(read.records),
@@ -84,14 +93,17 @@ def import_search_results(
         "split_sha256": None if split is None else split.sha256,
         "points": list(kept),
         "cases": len(read.cases),
+        "without_row": list(read.without_row),
         "tokens": counting_work(request.counting),
     }
     outcome = ImportOutcome(
         state=FolderState.FINISHED,
         points=points,
         questions=len(read.cases),
-        checks=total(case.traced.checks for case in read.cases),
+        checks=checks,
         failed=sum(case.row.failed for case in read.cases),
+        failed_with_context=sum(bool(case.row.failed and case.row.context) for case in read.cases),
+        answered=sum(case.row.answered for case in read.cases),
         left_out=read.left_out,
         exported_point=exported,
     )
@@ -100,8 +112,9 @@ def import_search_results(
     ) as run:
         state = run.add_points(points)
         if state is not FolderState.FINISHED:
+            dataset = work["dataset"] | not_located(asdict(checks))
             write_recording(
-                out / RECORDING, read.cases, work, given or {}, force=force, quiet=quiet
+                out / RECORDING, read.cases, work, dataset, given or {}, force=force, quiet=quiet
             )
             run.of(Recording.open(out / RECORDING), range(len(read.cases)))
             write_tables(run, read.cases, kept)
@@ -131,6 +144,7 @@ def _imported(
         "records": work["records"],
         "statuses": _counted([case.row.status for case in read.cases]),
         "failed": outcome.failed,
+        "answered_by_library": outcome.answered,
         "left_out": dict(outcome.left_out),
         "checks": asdict(outcome.checks),
     }

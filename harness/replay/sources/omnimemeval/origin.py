@@ -11,7 +11,7 @@ the ranking of a record's blocks, which a context does not have.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from harness.errors import UsageError
 from harness.model import Role
@@ -88,6 +88,17 @@ def check_every_item(cut: Iterable[Point], exported: str | None, where: str) -> 
         "Export it from the run that was replayed: harness export omnimemeval RUN --point "
         f"'{points[0]}' --out DIR",
     )
+
+
+def check_items_known(cut: Iterable[Point], checks: Mapping[str, int], where: str) -> None:
+    """Raise `UsageError` for points to be cut from contexts without dated headers."""
+    points = " and ".join(map(str, cut))
+    if points and checks.get("contexts_undated"):
+        raise UsageError(
+            f"{points} cannot be cut from the contexts of {where}: they have no dated headers, so "
+            "where an item ends is not known",
+            "Leave --point away.",
+        )
 
 
 def _every_item() -> list[str]:

@@ -49,17 +49,18 @@ def write_recording(
     folder: Path,
     cases: Sequence[ImportedCase],
     work: Mapping[str, Any],
+    dataset: Mapping[str, Any],
     given: Mapping[str, Any],
     *,
     force: bool,
     quiet: bool,
 ) -> None:
     """Write the recording of the cases into `folder`, unless it is there already; with `force` in
-    place of one of other cases."""
+    place of one of other cases. `dataset` is what it says of its dataset."""
     with RecordingWriter(folder, verb=VERB, given=given, force=force, quiet=quiet) as recording:
         for imported in cases:
             recording.add(imported.traced.case)
-        recording.describe(work, dataset=work["dataset"], recall=None, embedder=None)
+        recording.describe(work, dataset=dataset, recall=None, embedder=None)
 
 
 def write_tables(

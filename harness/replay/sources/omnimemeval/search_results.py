@@ -4,6 +4,8 @@
 One object by user id; each value is a list of exactly one row. Every field's type is checked, on
 reading and again on writing: a search time that was a string once cost a judged pass.
 
+`<library>_lme_search_status.json`: which searches failed, and so have no row.
+
 `<library>_lme_responses.json`: what a reader answered. Its types are checked, and nothing more.
 Answers are not looked at, and judged files are not opened: grades are imported by
 `harness grades import --format omnimemeval`, and sealed there.
@@ -28,6 +30,7 @@ from harness.decode import (
     Format,
     Json,
     NotNegative,
+    Text,
     decode,
     decode_file,
     quoted,
@@ -35,14 +38,9 @@ from harness.decode import (
 from harness.errors import Faults, InputError, UsageError, listed
 from harness.storage.hashing import sha256_of_file
 
+from .vocabulary import FAILED, SKIPPED, SUCCESS, ErrorMarker, Status, failure
+
 SUFFIX = "_lme_search_results.json"
-SUCCESS = "success"
-_FAILURE = re.compile(r"fail|error", re.IGNORECASE)
-
-
-def is_failure(status: str) -> bool:
-    """Return whether a status says that the step did not succeed."""
-    return _FAILURE.search(status) is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,17 +50,16 @@ class _Row:
     question: str
     search_context: str | None
     search_duration_ms: NotNegative
-    status: str
-    category: str = ""
-    date: str = ""
+    status: Status | None = None
+    category: str | None = None
+    date: str | None = None
     reflect_answer: str | None = None
-    error: str | None = None
+    error: ErrorMarker | None = None
     golden_answer: str | int | None = None
-    answer_evidences: tuple[Json, ...] = ()
+    answer_evidences: tuple[Json, ...] | None = None
 
     def __post_init__(self) -> None:
-        failed = is_failure(self.status) or self.error
-        if self.search_context is None and not failed:
+        if self.search_context is None and failure(self.status, self.error) is None:
             raise FieldError("search_context", "is null, expected a string")
 
 
@@ -71,6 +68,7 @@ _FILE = Format(
     dict[str, tuple[Annotated[Mapping[str, Any], AsGiven(_Row)]]],
     KEEP,
     hint="Correct these, nothing was written; docs/omnimemeval.md has the fields.",
+    of_others=True,
 )
 
 
@@ -87,17 +85,24 @@ class SearchResult:
 
     @property
     def context(self) -> str:
-        """Search context; empty where a failed search gave none."""
-        return self.fields["search_context"] or ""
+        """What a reader was given: nothing where the status says that the search failed."""
+        unread = self.status in (FAILED, SKIPPED)
+        return "" if unread else self.fields["search_context"] or ""
 
     @property
     def status(self) -> str:
-        return str(self.fields["status"])
+        status = self.fields.get("status")
+        return SUCCESS if status is None else str(status)
 
     @property
     def failed(self) -> bool:
         """Whether the search failed: its status says so, or it has an error."""
-        return is_failure(self.status) or bool(self.fields.get("error"))
+        return failure(self.status, self.fields.get("error")) is not None
+
+    @property
+    def answered(self) -> bool:
+        """Whether the library answered itself, so that no reader is given the context."""
+        return bool(self.fields.get("reflect_answer"))
 
     @property
     def duration_ms(self) -> float:
@@ -159,6 +164,36 @@ def encoded(rows: Sequence[SearchResult]) -> str:
     return text + "\n"
 
 
+@dataclass(frozen=True, slots=True)
+class _FailedUser:
+    user_id: Text
+
+
+@dataclass(frozen=True, slots=True)
+class _SearchStatus:
+    failed_users: tuple[_FailedUser, ...] = ()
+
+
+_STATUS = Format("status of searches", _SearchStatus, KEEP)
+
+
+def failed_without_row(results: SearchResults, faults: Faults) -> dict[int, str]:
+    """Return the user ids, by the index of their question, of searches that failed and were left
+    out of the results: OmniMemEval then names them in a file of its own."""
+    path = results.path.with_name(f"{results.library}_lme_search_status.json")
+    if not path.is_file():
+        return {}
+    status = decode(_STATUS, path.read_bytes(), place=path.name, faults=faults)
+    user_ids = [user.user_id for user in status.failed_users] if status is not None else []
+    return {index: name for name in user_ids if (index := index_of(name)) is not None}
+
+
+def failed_search(user_id: str, question: str) -> SearchResult:
+    """Return the row that a search without one has: it failed, and gave nothing."""
+    fields = {"search_context": "", "search_duration_ms": 0.0, "status": FAILED}
+    return SearchResult(user_id, {"question": question, **fields})
+
+
 RESPONSES_SUFFIX = "_lme_responses.json"
 
 
@@ -168,10 +203,10 @@ class _Response:
     answer: Json
     search_duration_ms: NotNegative
     response_duration_ms: NotNegative
-    status: str
+    status: Status | None = None
 
 
-_RESPONSES = Format("responses", dict[str, tuple[_Response] | _Response], KEEP)
+_RESPONSES = Format("responses", dict[str, tuple[_Response] | _Response], KEEP, of_others=True)
 
 
 def check_responses(results: SearchResults, faults: Faults) -> None:

@@ -7,7 +7,7 @@ in no record is a record of its own, of no session, so what it cost and showed s
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from harness.datasets.layout import Question
 from harness.model import (
@@ -25,6 +25,7 @@ from harness.replay.context import PART_SEPARATOR, render_context
 
 from .checks import Checks
 from .haystack_records import HaystackText, Labels, labels_in, stored_sessions
+from .lines import SHORTEST, trace_lines
 from .tracing import QuoteOrigin, TracedBlock, TracedPart, split_context, trace_block
 
 _NOTHING = TracedPart("", (), ())
@@ -40,10 +41,18 @@ class TracedCase:
     checks: Checks
 
 
-def trace_case(question: Question, records: Sequence[HaystackText], context: str) -> TracedCase:
-    """Trace the context of `question` to its records; raises `SplitError`."""
+def trace_case(
+    question: Question, records: Sequence[HaystackText], context: str, *, dated: bool = True
+) -> TracedCase:
+    """Trace the context of `question` to its records; raises `SplitError`.
+
+    `dated`: its items have headers. Otherwise each part of it that `trace_lines` gives is an item.
+    """
     candidates = [QuoteOrigin(record.text, record.timestamp) for record in records]
-    blocks = [trace_block(block, candidates) for block in split_context(context)]
+    if dated:
+        blocks = [trace_block(block, candidates) for block in split_context(context)]
+    else:
+        blocks = [TracedBlock(None, (part,)) for part in trace_lines(context, candidates)]
     labels = labels_in(question, records)
     sources = _Sources(question, records)
     quoted = [sources.of_block(block) for block in blocks]
@@ -62,10 +71,18 @@ def trace_case(question: Question, records: Sequence[HaystackText], context: str
         for place, parts in enumerate(quoted)
     )
     selection = shown_as(items)
-    differs = render_context(selection, positions) != context
-    return TracedCase(
-        case, selection, context, _checks(question, records, labels, blocks, differs=differs)
-    )
+    checks = _checks(question, records, labels, blocks)
+    if dated:
+        differs = render_context(selection, positions) != context
+        checks = replace(checks, rendered_differently=int(differs))
+    elif blocks:
+        lost = [part for block in blocks for part in block.parts if not part.located]
+        several = sum(part.several_places for part in lost)
+        short = sum(len(part.text) < SHORTEST and not part.several_places for part in lost)
+        checks = replace(
+            checks, contexts_undated=1, lines_in_several_places=several, lines_too_short=short
+        )
+    return TracedCase(case, selection, context, checks)
 
 
 def shown_as(items: tuple[ItemQuote, ...]) -> Selection:
@@ -86,7 +103,7 @@ class _Sources:
         """Return the record id of each part of a block; one without text keeps its place."""
         return [(self._record_of(part, block.time), part) for part in block.parts or (_NOTHING,)]
 
-    def _record_of(self, part: TracedPart, time: str) -> str:
+    def _record_of(self, part: TracedPart, time: str | None) -> str:
         if part.located:
             found = self._haystack[part.matches[0]]
             at = found.session
@@ -115,8 +132,6 @@ def _checks(
     records: Sequence[HaystackText],
     labels: Labels,
     blocks: Sequence[TracedBlock],
-    *,
-    differs: bool,
 ) -> Checks:
     parts = [part for block in blocks for part in block.parts]
     located = [part for part in parts if part.located]
@@ -144,7 +159,6 @@ def _checks(
         separators_in_text=sum(_separators(part, records) for part in located),
         quoted_chars_located=sum(part.characters for part in located),
         quoted_chars_unlocated=sum(part.characters for part in parts if not part.located),
-        rendered_differently=int(differs),
     )
 
 
