@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 from typing import Generic, TypeVar, cast
 
@@ -16,6 +17,16 @@ from harness.errors import PlugInWarning, UsageError, exception_line, listed, ne
 Entry = TypeVar("Entry")
 
 OWN_PACKAGE = "evidence-harness"
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """An entry by name: the `place` it comes from ("": none was taken), and the `fault` that keeps
+    it, or another of its name, from being used."""
+
+    name: str
+    place: str
+    fault: UsageError | None
 
 
 class Registry(Generic[Entry]):
@@ -83,6 +94,19 @@ class Registry(Generic[Entry]):
     def source(self, name: str) -> str:
         """Return the `module:object` behind an installed name, for messages."""
         return self._entry_points()[name].value
+
+    def offers(self) -> Iterator[Offer]:
+        """Import every entry that is offered, also one that cannot be used, by name."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", PlugInWarning)
+            known = self._entry_points()
+            for name in sorted({*known, *self._clashes}):
+                fault = self._clashes.get(name)
+                try:
+                    self.load(name)
+                except UsageError as error:
+                    fault = error
+                yield Offer(name, _place(known[name]) if name in known else "", fault)
 
     def forget(self) -> None:
         """Drop what was found and loaded, so that packages installed since are seen."""

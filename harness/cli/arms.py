@@ -4,25 +4,20 @@ from __future__ import annotations
 
 import json
 import textwrap
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from harness.model import Arm, Parameter, spell
-from harness.points import (
-    Point,
-    default_points,
-    group_by_policy,
-    load_arm,
-    load_arms,
-    roles_in_words,
-)
 from harness.show.printing import OutputFormat, table_text
 from harness.show.table import Column, Table
 from harness.words import Kind
 
 from .options import quiet_option, table_options
 from .output import chosen_format, note, print_table
+
+if TYPE_CHECKING:
+    from harness.model import Arm, Parameter
+    from harness.points import Point
 
 _WIDTH = 96
 _GROWS = "a larger {0} never removes anything shown"
@@ -59,6 +54,8 @@ def arms(name: str | None, as_json: bool, as_csv: bool, quiet: bool) -> None:
       harness arms 2.6.5a1 --json      everything that the arm declares
       harness arms 2.6.5a1 --csv       its parameters as a table
     """
+    from harness.points import load_arm
+
     form = chosen_format(as_json, as_csv)
     if name is None:
         _list(form, quiet)
@@ -73,6 +70,8 @@ def arms(name: str | None, as_json: bool, as_csv: bool, quiet: bool) -> None:
 
 
 def _list(form: OutputFormat, quiet: bool) -> None:
+    from harness.points import load_arms
+
     rows: list[dict[str, Any]] = [
         {
             "arm": arm.name,
@@ -91,6 +90,8 @@ def _list(form: OutputFormat, quiet: bool) -> None:
 
 
 def _explained(arm: Arm) -> str:
+    from harness.points import roles_in_words
+
     sections = [f"{arm.name}: {arm.summary}", arm.explanation.strip()]
     fields = [_field("Source", arm.source), _field("Growth", _growth(arm))]
     if roles := roles_in_words(arm):
@@ -121,6 +122,8 @@ def _growth(arm: Arm) -> str:
 
 def _declaration(arm: Arm) -> dict[str, Any]:
     """Return everything that an arm declares, as JSON has it."""
+    from harness.points import roles_in_words
+
     return {
         "arm": arm.name,
         "summary": arm.summary,
@@ -138,6 +141,8 @@ def _parameter_rows(arm: Arm) -> list[dict[str, Any]]:
 
 
 def _parameter_row(parameter: Parameter) -> dict[str, Any]:
+    from harness.model import spell
+
     default = parameter.default
     return {
         "parameter": parameter.name,
@@ -156,6 +161,8 @@ def _parameter_row(parameter: Parameter) -> dict[str, Any]:
 
 def _point_rows(arm: Arm) -> list[dict[str, Any]]:
     """Return the arm's default points, each with the default points of other arms that equal it."""
+    from harness.points import default_points
+
     same_as = _aliases()
     return [
         {
@@ -168,5 +175,7 @@ def _point_rows(arm: Arm) -> list[dict[str, Any]]:
 
 
 def _aliases() -> dict[Point, tuple[Point, ...]]:
+    from harness.points import default_points, group_by_policy
+
     groups = group_by_policy(default_points())
     return {point: group for group in groups for point in group}

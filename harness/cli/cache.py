@@ -4,23 +4,20 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from harness.errors import UsageError, nearest
-from harness.retrieval.cache import (
-    CacheEntry,
-    VectorCache,
-    cache_bytes,
-    default_cache_path,
-    delete_cache,
-)
 from harness.show.printing import OutputFormat
 from harness.show.table import Column, Table
 from harness.words import Kind
 
 from .options import PATH, quiet_option, table_options
 from .output import chosen_format, note, print_table
+
+if TYPE_CHECKING:
+    from harness.retrieval.cache import CacheEntry
 
 _COLUMNS = [
     Column("embedder", "embedder"),
@@ -63,6 +60,8 @@ def show(path: Path | None, as_json: bool, as_csv: bool, quiet: bool) -> None:
       harness cache show
       harness cache show --cache vectors.sqlite --json
     """
+    from harness.retrieval.cache import cache_bytes, default_cache_path
+
     form = chosen_format(as_json, as_csv)
     path = path or default_cache_path()
     size = _size(path)
@@ -90,6 +89,8 @@ def clear(path: Path | None, fingerprint: str | None, yes: bool, quiet: bool) ->
       harness cache clear
       harness cache clear --embedder 3f5a --yes
     """
+    from harness.retrieval.cache import VectorCache, default_cache_path, delete_cache
+
     path = path or default_cache_path()
     if not path.exists():
         note(f"{path}: {_size(path)}; nothing to clear", quiet)
@@ -112,6 +113,8 @@ def _confirmed(question: str, yes: bool) -> bool:
 
 
 def _entries(path: Path) -> list[CacheEntry]:
+    from harness.retrieval.cache import VectorCache
+
     if not path.exists():
         return []
     with VectorCache(path) as opened:
@@ -136,4 +139,6 @@ def _of_embedder(entries: list[CacheEntry], start: str) -> list[CacheEntry]:
 
 
 def _size(path: Path) -> str:
+    from harness.retrieval.cache import cache_bytes
+
     return f"{cache_bytes(path):,} bytes" if path.exists() else "no cache yet"

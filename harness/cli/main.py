@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import io
+import os
 import sys
 import warnings
 from collections.abc import Callable
@@ -64,6 +65,12 @@ VERBS: dict[str, tuple[str, str, str]] = {
     "export": ("harness.cli.exchange", "export", "Write cases or prompts as JSON Lines."),
     "import": ("harness.cli.exchange", "import_", "Make a recording from cases in JSON Lines."),
     "cache": ("harness.cli.cache", "cache", "Show or clear the cache of vectors."),
+    "doctor": ("harness.cli.doctor", "doctor", "Check the installation, and what is missing."),
+    "completion": (
+        "harness.cli.completion",
+        "completion",
+        "Print the script that completes in a shell.",
+    ),
 }
 
 HELP = """Replay recorded questions through evidence-selection policies, offline.
@@ -125,6 +132,10 @@ def main(arguments: list[str] | None = None) -> None:
     if isinstance(raw := getattr(sys.stdout, "buffer", None), io.RawIOBase):
         # An unbuffered interpreter writes once and forgets what did not fit.
         sys.stdout = io.TextIOWrapper(io.BufferedWriter(raw), "utf-8", line_buffering=True)
+    if instruction := os.environ.get("_HARNESS_COMPLETE"):
+        from .completing import complete
+
+        sys.exit(complete(cli, instruction))
     sys.exit(run(arguments))
 
 
@@ -216,8 +227,6 @@ def _drop_unwritable_output() -> None:
 
 def _silence_stdout() -> None:
     """Keep the interpreter from complaining about a closed pipe at exit."""
-    import os
-
     devnull = os.open(os.devnull, os.O_WRONLY)
     os.dup2(devnull, sys.stdout.fileno())
 

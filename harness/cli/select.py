@@ -7,22 +7,18 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
 from harness.errors import InputError, UsageError, nearest
-from harness.model import Case, view_of
-from harness.points import Point, parse_points
-from harness.progress import progress
-from harness.recording.case_lines import CaseLines
-from harness.replay.context import render_context
-from harness.replay.plan import applicable, by_kind
-from harness.replay.selection_writer import selection_object
-from harness.storage.atomic import atomic_path
 
 from .options import PATH, force_option, quiet_option
 from .output import note
+
+if TYPE_CHECKING:
+    from harness.model import Case
+    from harness.points import Point
 
 _POINT_HELP = "A point, such as 2.6.5a1(budget=2800); a bare arm name means its default points."
 
@@ -58,6 +54,11 @@ def select(
       harness select cases.jsonl --point items --point evidence --out selections.jsonl
       harness export cases REC | harness select - --point items --case q17 | jq -r .context
     """
+    from harness.points import parse_points
+    from harness.progress import progress
+    from harness.recording.case_lines import CaseLines
+    from harness.replay.plan import applicable
+
     if not specs:
         raise UsageError(
             "no point was given", "Add --point SPEC, such as --point items; see: harness arms"
@@ -88,6 +89,8 @@ def select(
 
 def _tell_left_out(points: Sequence[Point], case: Case, told: set[str], quiet: bool) -> None:
     """Say once for each kind of case which arms do not run on it."""
+    from harness.replay.plan import by_kind
+
     _, others = by_kind(points, case.kind)
     if others and case.kind not in told:
         arms = ", ".join(dict.fromkeys(point.arm for point in others))
@@ -96,6 +99,11 @@ def _tell_left_out(points: Sequence[Point], case: Case, told: set[str], quiet: b
 
 
 def _selections(case: Case, points: Sequence[Point]) -> Iterator[dict[str, Any]]:
+    from harness.model import view_of
+    from harness.replay.context import render_context
+    from harness.replay.plan import by_kind
+    from harness.replay.selection_writer import selection_object
+
     view, records = view_of(case)
     accepted, _ = by_kind(points, case.kind)
     for point in accepted:
@@ -128,5 +136,7 @@ def _opened(out: Path | None) -> Iterator[IO[bytes]]:
     if out is None:
         yield sys.stdout.buffer
         return
+    from harness.storage.atomic import atomic_path
+
     with atomic_path(out) as temporary, temporary.open("wb") as stream:
         yield stream
