@@ -7,6 +7,7 @@ in the seeded order of asking, so that neither a point nor an order shows.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import closing
 from dataclasses import dataclass, fields
 from decimal import Decimal
 from pathlib import Path
@@ -47,7 +48,8 @@ class _Strict:
         reply = self._reader.ask(prompt)
         if self._verdict(reply.text) is None:
             # without what it said: that would tell of a sealed outcome
-            raise ReaderError(NEITHER, "Another judge, or a --template, may be read better.")
+            hint = "Another judge, or a --template, may be read better."
+            raise ReaderError(NEITHER, hint, usage=reply.usage)
         return reply
 
     def close(self) -> None:
@@ -117,16 +119,17 @@ def judgments(
         )
         if sealed:
             store.seal(prompts)
-        entries = progress(
-            asking.run(),
-            total=asking.pending(),
-            label="judged",
-            unit="judgment",
-            quiet=quiet,
-            timed=not sealed,
-        )
-        for _ in entries:
-            pass
+        with closing(asking.run()) as settled:
+            shown = progress(
+                settled,
+                total=asking.pending(),
+                label="judged",
+                unit="judgment",
+                quiet=quiet,
+                timed=not sealed,
+            )
+            for _ in shown:
+                pass
     return {each: _verdict(judge, store, digest) for each, digest in digests.items()}
 
 

@@ -5,6 +5,8 @@ Every question is in the recording, dev and test; the answer to each is its own 
 
 from __future__ import annotations
 
+import json
+import sys
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -29,6 +31,9 @@ from .trial import FULL, ITEMS, ONE, TWO, made_case
 
 ALL_IDS = tuple(sorted((*DEV_IDS, *TEST_IDS)))
 STORE = Path("answers")
+IGNORED = (
+    "grade*/\nby-rule/\nagain/\n*.jsonl\n*.verdict.json\nrecording/\nrun/\nanswers/\njudges/\n"
+)
 READER = {"version": 1, "kind": "recorded", "model": "a-reader", "source": "made up"}
 READER_ID = sha256_of_json(READER)
 TIME = "2026-01-02T03:04:05+00:00"
@@ -133,7 +138,8 @@ def grade(*options: str, answers: Iterable[str] = ("answers",), out: str = "grad
 def make_answered(folder: Path, *, without_gold_answer: Collection[str] = ()) -> Answered:
     """The project in `folder`, which must be the current directory of the test."""
     project = make_project(folder)
-    (folder / ".gitignore").write_text("*\n!*.json\n!*.toml\nrun/\nrecording/\ngrade*/\nanswers/\n")
+    (folder / ".gitignore").write_text(IGNORED)
+    project.commit(".gitignore")
     cases = [_case(question_id, question_id in without_gold_answer) for question_id in ALL_IDS]
     copied(recording_of(cases, dataset_sha256=None), folder / "recording")
     points = [part for point in (ONE, TWO, FULL, ITEMS) for part in ("--point", point)]
@@ -159,3 +165,45 @@ def key_of(answers: AnswerSet, question_id: str, repeat: int = 1) -> AnswerKey:
     """Where the answer to a question lies."""
     (question,) = (each for each in answers.questions if each.question_id == question_id)
     return answers.key(question, repeat)
+
+
+JUDGE = """
+import json, sys
+for line in sys.stdin:
+    prompt = json.loads(line)["prompt"]
+    with open("LOG", "a") as log:
+        log.write(json.dumps(prompt) + "\\n")
+    gold, response = prompt.split("|")[1:3]
+    print(json.dumps(REPLY), flush=True)
+"""
+"""A judge's program: `gold` and `response` are what it was shown; it logs every prompt."""
+
+TEMPLATE = "{question}|{answer}|{response}"
+RIGHT_IF_SAID = """{"answer": "yes" if gold in response else "no"}"""
+
+
+def write_judge(name: str, reply: str = RIGHT_IF_SAID, more: str = "") -> str:
+    """Write a judge that gives this reply, an expression, and the text that it is shown; `more` is
+    of its file. Returns the reader's file."""
+    folder = Path("judges")
+    folder.mkdir(exist_ok=True)
+    (folder / "template.txt").write_text(TEMPLATE)
+    program = JUDGE.replace("LOG", f"{name}.log").replace("REPLY", reply)
+    (folder / f"{name}.py").write_text(program)
+    words = f'command = ["{sys.executable}", "{name}.py"]'
+    limits = "[limits]\nconcurrency = 1\npause_seconds = 0.01\n"
+    file = folder / f"{name}.toml"
+    file.write_text(f'kind = "command"\nmodel = "{name}-model"\n{words}\n{limits}{more}')
+    return str(file)
+
+
+def prompts_of(name: str) -> list[str]:
+    """What a judge was shown, in the order in which it was asked."""
+    log = Path("judges") / f"{name}.log"
+    return [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
+
+
+def judged(name: str, *options: str, out: str = "graded") -> int:
+    """`harness grade` by a judge that was written."""
+    asked = ("--judge", f"judges/{name}.toml", "--template", "judges/template.txt")
+    return grade("--grader", "judge", *asked, *options, out=out)
