@@ -161,11 +161,11 @@ _COLUMNS = (
 
 
 def _rows(checks: Checks) -> list[dict[str, object]]:
-    from harness.replay.sources.omnimemeval.checks import MEANINGS
+    from harness.replay.sources.omnimemeval.checks import MEANINGS, names_of
 
     return [
-        {"check": name, "count": getattr(checks, name), "meaning": meaning}
-        for name, meaning in MEANINGS.items()
+        {"check": name, "count": getattr(checks, name), "meaning": MEANINGS[name]}
+        for name in names_of(checks)
     ]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields
 from typing import TYPE_CHECKING
 
 from harness.decode import KEEP, Count, Format, typed
@@ -109,10 +109,18 @@ def imported_of(run: Run) -> Imported:
     return Imported() if value is None else typed(_IMPORTED, value, at=where)
 
 
-def not_located(checks: Mapping[str, int]) -> dict[str, int]:
+def not_located(checks: Checks) -> dict[str, int]:
     """Return the counts that a recording of the contexts says with its dataset, if any is lost."""
     lost = ("contexts_undated", "parts", "parts_unlocated")
-    return {name: checks[name] for name in lost} if what_is_lost(checks) else {}
+    return {name: getattr(checks, name) for name in lost} if what_is_lost(asdict(checks)) else {}
+
+
+def names_of(checks: Checks) -> tuple[str, ...]:
+    """Return the checks of an import, in order: those of lines where contexts have no headers."""
+    if checks.contexts_undated:
+        return NAMES
+    of_lines = ("contexts_undated", "lines_in_several_places", "lines_too_short")
+    return tuple(name for name in NAMES if name not in of_lines)
 
 
 def total(checks: Iterable[Checks]) -> Checks:

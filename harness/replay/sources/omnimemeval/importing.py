@@ -20,7 +20,7 @@ from harness.storage.folder import FolderState
 from harness.storage.hashing import sha256_of_file
 
 from .accounting import OmniMemEvalImport, TracedResults, traced_results
-from .checks import Checks, not_located, total
+from .checks import Checks, names_of, not_located, total
 from .haystack_records import open_records
 from .origin import (
     EXPORTED_POINT,
@@ -93,9 +93,10 @@ def import_search_results(
         "split_sha256": None if split is None else split.sha256,
         "points": list(kept),
         "cases": len(read.cases),
-        "without_row": list(read.without_row),
         "tokens": counting_work(request.counting),
     }
+    if read.without_row:
+        work["without_row"] = list(read.without_row)
     outcome = ImportOutcome(
         state=FolderState.FINISHED,
         points=points,
@@ -112,7 +113,7 @@ def import_search_results(
     ) as run:
         state = run.add_points(points)
         if state is not FolderState.FINISHED:
-            dataset = work["dataset"] | not_located(asdict(checks))
+            dataset = work["dataset"] | not_located(checks)
             write_recording(
                 out / RECORDING, read.cases, work, dataset, given or {}, force=force, quiet=quiet
             )
@@ -138,15 +139,16 @@ def _imported(
     work: Mapping[str, Any], library: str, outcome: ImportOutcome, read: TracedResults
 ) -> dict[str, Any]:
     """Return what the manifest says beyond what it says of every run."""
+    answered = {"answered_by_library": outcome.answered} if outcome.answered else {}
     return {
         "library": library,
         "results": work["results"],
         "records": work["records"],
         "statuses": _counted([case.row.status for case in read.cases]),
         "failed": outcome.failed,
-        "answered_by_library": outcome.answered,
+        **answered,
         "left_out": dict(outcome.left_out),
-        "checks": asdict(outcome.checks),
+        "checks": {name: getattr(outcome.checks, name) for name in names_of(outcome.checks)},
     }
 
 

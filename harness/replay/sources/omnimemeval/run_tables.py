@@ -18,23 +18,21 @@ from harness.recording.writer import RecordingWriter
 from harness.replay.schema import SEARCH_RESULTS
 from harness.replay.writer import CaseWriter, RunWriter
 
-from .checks import NAMES
+from .checks import names_of, total
 from .search_results import SearchResult
 from .traced_case import TracedCase, shown_as
 from .tracing import first_blocks
 
 VERB = "import omnimemeval"
-SEARCH_RESULTS_SCHEMA = pa.schema(
-    [
-        pa.field("case_id", pa.string(), nullable=False),
-        pa.field("user_id", pa.string(), nullable=False),
-        pa.field("status", pa.string(), nullable=False),
-        pa.field("failed", pa.bool_(), nullable=False),
-        pa.field("search_duration_ms", pa.float64(), nullable=False),
-        pa.field("fields", pa.string(), nullable=False),
-        *(pa.field(name, pa.int32(), nullable=False) for name in NAMES),
-    ]
+_COLUMNS = (
+    pa.field("case_id", pa.string(), nullable=False),
+    pa.field("user_id", pa.string(), nullable=False),
+    pa.field("status", pa.string(), nullable=False),
+    pa.field("failed", pa.bool_(), nullable=False),
+    pa.field("search_duration_ms", pa.float64(), nullable=False),
+    pa.field("fields", pa.string(), nullable=False),
 )
+"""Of `search_results.parquet`; the checks of the import follow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +88,8 @@ def _add(case: CaseWriter, traced: TracedCase, kept: Mapping[str, int | None]) -
 
 
 def _search_results(cases: Sequence[ImportedCase]) -> pa.Table:
+    names = names_of(total(case.traced.checks for case in cases))
+    checks = [pa.field(name, pa.int32(), nullable=False) for name in names]
     rows = [
         {
             "case_id": case.traced.case.case_id,
@@ -104,4 +104,4 @@ def _search_results(cases: Sequence[ImportedCase]) -> pa.Table:
         }
         for case in cases
     ]
-    return pa.Table.from_pylist(rows, schema=SEARCH_RESULTS_SCHEMA)
+    return pa.Table.from_pylist(rows, schema=pa.schema([*_COLUMNS, *checks]))
