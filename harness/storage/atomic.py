@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import re
 import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
@@ -24,19 +25,21 @@ def atomic_path(target: Path) -> Iterator[Path]:
     error.
 
     The file is flushed to disk before it is renamed, and the folder after; on any error or
-    interrupt the temporary file is removed and `target` is unchanged.
+    interrupt the temporary file is removed and `target` is unchanged. What a killed process left of
+    an earlier write to `target` is removed.
     """
     if target.exists() and not target.is_file():
         raise HarnessError(f"{target} is not a regular file", "Choose another name for the output.")
     _make_folder(target.parent)
     temporary = target.parent / f"{_PREFIX}{target.name}.{secrets.token_hex(8)}{_SUFFIX}"
     try:  # from before the file is there, so that an interrupt at any moment leaves none behind
-        temporary.touch(exist_ok=False)
-        yield temporary
-        # the order matters: a name must never point at data that a power cut can still lose
-        _flush(temporary)
-        temporary.replace(target)
-        _flush(target.parent)
+        _remove_left(target)
+        with _created(temporary):
+            yield temporary
+            # the order matters: a name must never point at data that a power cut can still lose
+            _flush(temporary)
+            temporary.replace(target)
+            _flush(target.parent)
     except OSError as error:
         temporary.unlink(missing_ok=True)
         raise storage_error(error, target) from error
@@ -85,6 +88,28 @@ def remove_temporaries(folder: Path) -> None:
                 path.unlink(missing_ok=True)
         except OSError as error:
             raise storage_error(error, path) from error
+
+
+def _created(temporary: Path) -> IO[bytes]:
+    """Create the file, and lock it for as long as this process writes it."""
+    while True:
+        stream = temporary.open("xb")
+        with suppress(OSError):  # a file system without locks
+            fcntl.flock(stream, fcntl.LOCK_EX)
+        if os.fstat(stream.fileno()).st_nlink:
+            return stream
+        stream.close()  # taken for one that was left, before it was locked
+
+
+def _remove_left(target: Path) -> None:
+    """Remove the temporary files of `target` that no process has locked any more."""
+    for name in os.listdir(target.parent):
+        if not (name.startswith(f"{_PREFIX}{target.name}.") and is_temporary(name)):
+            continue
+        path = target.parent / name
+        with suppress(OSError), path.open("rb") as stream:
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            path.unlink()
 
 
 def _make_folder(folder: Path) -> None:

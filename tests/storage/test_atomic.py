@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import gc
 import os
 import sys
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import IO, Any
 
 import pytest
 
@@ -115,7 +116,7 @@ def test_a_full_disk_is_named_whatever_fails(tmp_path: Path, code: int) -> None:
     assert names(tmp_path) == []
 
 
-@pytest.mark.parametrize("step", ["os.fsync", "pathlib.Path.replace", "pathlib.Path.touch"])
+@pytest.mark.parametrize("step", ["os.fsync", "pathlib.Path.replace", "pathlib.Path.open"])
 def test_a_disk_that_is_full_at_any_step(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
@@ -163,6 +164,42 @@ def test_what_killed_processes_left_is_removed_wherever_it_lies(tmp_path: Path) 
     assert all(path.exists() for path in kept)
     assert not any(path.exists() for path in left)
     remove_temporaries(tmp_path / "no such folder")
+
+
+def test_what_a_killed_process_left_of_a_file_goes_when_it_is_written_again(tmp_path: Path) -> None:
+    left = tmp_path / ".file.txt.0123456789abcdef.part"
+    others = [tmp_path / ".other.txt.0123456789abcdef.part", tmp_path / ".file.txt.mine.part"]
+    for path in [left, *others]:
+        path.write_text("half")
+    write_text(tmp_path / "file.txt", "whole")
+    assert names(tmp_path) == sorted([*(path.name for path in others), "file.txt"])
+
+
+def test_what_another_process_is_writing_stays(tmp_path: Path) -> None:
+    target = tmp_path / "file.txt"
+    with atomic_text(target) as first:
+        first.write("first")
+        write_text(target, "second")
+        assert len(names(tmp_path)) == 2
+    assert target.read_text() == "first"
+    assert names(tmp_path) == ["file.txt"]
+
+
+def test_a_temporary_file_that_was_taken_for_a_left_one_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain, removed = fcntl.flock, list[Path]()
+
+    def flock(stream: IO[bytes], how: int) -> None:
+        if not removed:  # as if another process had come between
+            removed.append(Path(str(stream.name)))
+            removed[0].unlink()
+        plain(stream, how)
+
+    monkeypatch.setattr(fcntl, "flock", flock)
+    write_text(tmp_path / "file.txt", "whole")
+    assert removed
+    assert (tmp_path / "file.txt").read_text() == "whole"
 
 
 def test_its_own_temporary_names_are_known(tmp_path: Path) -> None:
