@@ -9,20 +9,20 @@ verdict or a commit of the file, shows that.
 
 from __future__ import annotations
 
-import contextlib
 import fcntl
 import json
 import os
+import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from harness.decode import read_json
 from harness.errors import Faults, InputError
 
-from .atomic import storage_error
+from .atomic import atomic_path, storage_error
 from .hashing import sha256_of_json, sha256_of_text
 
 _OWN_KEYS = ("number", "previous", "sha256")
@@ -48,24 +48,22 @@ class BrokenChainError(InputError):
 
 def read_chain(path: Path) -> tuple[ChainLine, ...]:
     """Read the lines of the file, checked; none if it does not exist. Raises `BrokenChainError`."""
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        return ()
-    return _lines(path, data)
+    return _lines(path, _data(path))
 
 
 class Chain:
     """A chain that this process holds alone: its lines so far, and `append`."""
 
-    def __init__(self, path: Path, stream: IO[bytes]) -> None:
+    def __init__(self, path: Path) -> None:
         self.path = path
-        self._stream = stream
-        stream.seek(0)
-        self.lines = _lines(path, stream.read())
+        self._data = _data(path)
+        self.lines = _lines(path, self._data)
 
     def append(self, value: Mapping[str, Any]) -> ChainLine:
-        """Append a line; it is on the disk when this returns."""
+        """Append a line; it is on the disk when this returns.
+
+        The file is written again as a whole: half a line would lock it for whoever comes next.
+        """
         number = len(self.lines) + 1
         fields = {
             "kind": value["kind"],
@@ -74,47 +72,43 @@ class Chain:
             "previous": self.lines[-1].text_sha256 if self.lines else None,
         }
         text = _text({**fields, "sha256": sha256_of_json(fields)})
-        descriptor = self._stream.fileno()
-        before = os.fstat(descriptor).st_size
-        try:
-            _write_all(descriptor, text.encode("utf-8") + b"\n")
-            os.fsync(descriptor)
-            _flush_folder(self.path.parent)  # the file itself may be new
-        except BaseException as error:
-            # half a line would lock the file for whoever comes next
-            with contextlib.suppress(OSError):
-                os.ftruncate(descriptor, before)
-                os.fsync(descriptor)
-            if isinstance(error, OSError):
-                raise storage_error(error, self.path) from error
-            raise
+        data = self._data + text.encode("utf-8") + b"\n"
+        place = self.path.resolve()  # a link stays one
+        with atomic_path(place) as temporary:
+            if place.exists():
+                shutil.copymode(place, temporary)
+            temporary.write_bytes(data)
         line = ChainLine(number, dict(value), sha256_of_text(text))
-        self.lines = (*self.lines, line)
+        self._data, self.lines = data, (*self.lines, line)
         return line
 
 
 @contextmanager
 def locked_chain(path: Path) -> Iterator[Chain]:
-    """Open the chain in `path`, created if missing, for this process alone while the block runs.
+    """Open the chain in `path` for this process alone while the block runs; none if it is missing.
 
-    Another process that asks for it waits. The lock is the operating system's, so a process that
-    dies leaves none behind. Raises `BrokenChainError`.
+    Another process that asks for a chain of the same folder waits. The lock is the operating
+    system's, on the folder, so a process that dies leaves none behind. Raises `BrokenChainError`.
     """
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        stream = path.open("a+b")
+        place = path.resolve().parent
+        place.mkdir(parents=True, exist_ok=True)
+        folder = os.open(place, os.O_RDONLY)
     except OSError as error:
         raise storage_error(error, path) from error
-    with stream:
+    try:
         # before the lines are read: whoever waited must see what the other appended
-        fcntl.flock(stream, fcntl.LOCK_EX)
-        yield Chain(path, stream)
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        yield Chain(path)
+    finally:
+        os.close(folder)
 
 
-def _write_all(descriptor: int, data: bytes) -> None:
-    """Write without a buffer, which would be written again when the file is closed."""
-    while data:
-        data = data[os.write(descriptor, data) :]
+def _data(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return b""
 
 
 def _lines(path: Path, data: bytes) -> tuple[ChainLine, ...]:
@@ -163,11 +157,3 @@ def _line(path: Path, number: int, raw: bytes, before: ChainLine | None) -> Chai
 
 def _text(fields: Mapping[str, Any]) -> str:
     return json.dumps(fields, ensure_ascii=False, allow_nan=False)
-
-
-def _flush_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

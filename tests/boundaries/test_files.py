@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import errno
 import gzip
 import json
 import lzma
-import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -16,9 +14,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from harness.errors import HarnessError, InputError
+from harness.errors import InputError
 from harness.recording.recording import Recording
-from harness.storage.chain import locked_chain
 from harness.storage.folder import open_output
 from harness.storage.parquet import read_table
 
@@ -81,8 +78,9 @@ def test_force_goes_over_unfinished_work_alone(harness: Harness, tmp_path: Path)
 
 def test_a_folder_is_written_by_one_process_at_a_time(harness: Harness, tmp_path: Path) -> None:
     program = (
-        "import sys; from pathlib import Path; from harness.storage.lock import FolderLock;"
-        "lock = FolderLock(Path('REC')); print('held', flush=True); sys.stdin.read()"
+        "import sys; from pathlib import Path; from harness.storage.folder import open_output;"
+        "folder = open_output(Path('REC'), 'harness.recording/1', {}, ()); folder.start();"
+        "print('held', flush=True); sys.stdin.read()"
     )
     command = [sys.executable, "-c", program]
     cases = CASES / "out-with-a-colon" / "cases.jsonl"
@@ -91,12 +89,11 @@ def test_a_folder_is_written_by_one_process_at_a_time(harness: Harness, tmp_path
     ) as holder:
         assert holder.stdout is not None
         assert holder.stdout.readline() == "held\n"
-        for arguments in (("import", "cases", cases, "--out", "REC"),):
-            finished = harness(*arguments)
-            assert finished.code == 2
-            assert f"REC is being written by process {holder.pid} on " in finished.err
-        holder.communicate("")
-    assert harness("import", "cases", cases, "--out", "REC").code == 0
+        finished = harness("import", "cases", cases, "--out", "REC", "--force")
+        assert finished.code == 2
+        assert f"REC is being written by process {holder.pid} on " in finished.err
+        holder.kill()
+    assert harness("import", "cases", cases, "--out", "REC", "--force").code == 0
     assert not [path for path in Path("REC").iterdir() if path.name.startswith(".")]
 
 
@@ -126,29 +123,6 @@ def test_many_imports_into_one_folder_leave_one_whole(tmp_path: Path) -> None:
     for said, code in ended:
         assert code == 0 or "another process in the meantime" in said or "written by" in said
     Recording.open(tmp_path / "REC")
-
-
-def test_half_a_line_is_taken_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "ledger.jsonl"
-    with locked_chain(path) as chain:
-        chain.append({"kind": "first"})
-    before = path.read_bytes()
-    plain, written = os.write, list[int]()
-
-    def full(descriptor: int, data: bytes) -> int:
-        if not written:
-            written.append(20)
-            return plain(descriptor, data[:20])
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    with locked_chain(path) as chain:
-        monkeypatch.setattr(os, "write", full)
-        with pytest.raises(HarnessError, match="no room left"):
-            chain.append({"kind": "second", "text": "x" * 13})
-        monkeypatch.undo()
-    assert path.read_bytes() == before
-    with locked_chain(path) as chain:
-        assert chain.append({"kind": "second"}).number == 2
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, lzma.compress])

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from harness.errors import HarnessError
 from harness.storage.chain import BrokenChainError, locked_chain, read_chain
 from harness.storage.hashing import sha256_of_text
 
@@ -104,3 +109,66 @@ def test_any_changed_byte_breaks_it(
         return
     # white space between tokens is no change of what is said
     assert after == before
+
+
+@pytest.mark.parametrize("step", ["write", "fsync", "replace"])
+def test_an_append_that_fails_leaves_the_file_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    path = tmp_path / "chain.jsonl"
+    make(path)
+    before = path.read_bytes()
+    plain = Path.write_bytes
+
+    def half(file: Path, data: bytes) -> int:
+        plain(file, data[:-20])
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    ways: dict[str, tuple[object, str, object]] = {
+        "write": (Path, "write_bytes", half),
+        "fsync": (os, "fsync", full),
+        "replace": (Path, "replace", full),
+    }
+    with monkeypatch.context() as patch, locked_chain(path) as chain:
+        patch.setattr(*ways[step])
+        with pytest.raises(HarnessError, match="no room left"):
+            chain.append({"kind": "made"})
+    assert path.read_bytes() == before
+    assert [entry.name for entry in tmp_path.iterdir()] == [path.name]
+    with locked_chain(path) as chain:
+        assert chain.append({"kind": "made"}).number == 4
+
+
+def test_two_lines_under_one_lock(tmp_path: Path) -> None:
+    path = tmp_path / "chain.jsonl"
+    with locked_chain(path) as chain:
+        assert [chain.append({"kind": "made"}).number for _ in range(2)] == [1, 2]
+    assert [line.number for line in read_chain(path)] == [1, 2]
+
+
+def test_who_waits_for_the_lock_sees_what_was_appended(tmp_path: Path) -> None:
+    path = tmp_path / "chain.jsonl"
+    program = (
+        "import sys; from pathlib import Path; from harness.storage.chain import locked_chain\n"
+        "for _ in range(20):\n"
+        "    with locked_chain(Path(sys.argv[1])) as chain: chain.append({'kind': 'made'})"
+    )
+    running = [subprocess.Popen([sys.executable, "-c", program, str(path)]) for _ in range(2)]
+    assert [process.wait() for process in running] == [0, 0]
+    assert len(read_chain(path)) == 40
+
+
+def test_a_link_and_the_permissions_stay(tmp_path: Path) -> None:
+    path = tmp_path / "elsewhere" / "chain.jsonl"
+    path.parent.mkdir()
+    make(path, 1)
+    path.chmod(0o600)
+    link = tmp_path / "chain.jsonl"
+    link.symlink_to(path)
+    make(link, 1)
+    assert link.is_symlink()
+    assert len(read_chain(path)) == 2
+    assert path.stat().st_mode & 0o777 == 0o600
