@@ -24,7 +24,14 @@ from harness.points import Point, load_arm, parse_point
 from harness.points.promises import ArmError
 from harness.recording.recording import Recording
 from harness.storage.atomic import atomic_path
-from harness.storage.folder import START_NAME, FolderState, OutputFolder, open_output, started_work
+from harness.storage.folder import (
+    START_NAME,
+    FolderState,
+    OutputFolder,
+    forget_start,
+    open_output,
+    started_work,
+)
 from harness.storage.hashing import sha256_of_text
 from harness.storage.manifest import (
     MANIFEST_NAME,
@@ -464,8 +471,9 @@ def _existing(out: Path, work: Mapping[str, Any]) -> Manifest | None:
 def _forget_finished_start(out: Path, points: Sequence[str]) -> None:
     """Remove the start record of points that the manifest has: killed just before the end."""
     started = started_work(out)
-    if started is not None and set(started.get("adding", ())) <= set(points):
-        (out / START_NAME).unlink()
+    is_damaged = started is None and (out / START_NAME).exists()
+    if not is_damaged and set((started or {}).get("adding", ())) <= set(points):
+        forget_start(out)
 
 
 def _parts(batches: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:

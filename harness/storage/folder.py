@@ -18,7 +18,7 @@ from harness.decode import Format, JsonObject, decode, json_of_file
 from harness.errors import InputError
 
 from .atomic import is_temporary, remove_temporaries, storage_error, write_text
-from .lock import FolderLock
+from .lock import HOLDER, FolderLock
 from .manifest import MANIFEST_NAME, kind_of_folder, read_manifest, verify_files
 
 START_NAME = "started.json"
@@ -63,7 +63,8 @@ class OutputFolder:
 
         Raises `InputError` where another process writes it, or has since it was opened.
         """
-        self._lock.append(FolderLock(self.path))
+        lock = FolderLock(self.path)
+        self._lock.append(lock)
         if _records_of(self.path) != self.seen:
             self.release()
             raise InputError(
@@ -71,6 +72,7 @@ class OutputFolder:
                 "Run the same command again.",
             )
         remove_temporaries(self.path)  # a killed process cannot
+        lock.say_who()
         if self.state is FolderState.NEW:
             if self.replace:
                 # the records go last: what an interrupt leaves is still known as ours
@@ -120,8 +122,16 @@ def open_output(
         state = FolderState.UNFINISHED
     folder = OutputFolder(path, schema, dict(work), tuple(entries), state, force, _records_of(path))
     if state is FolderState.FINISHED:
-        folder.finish()  # killed between its last two steps
+        forget_start(path)
     return folder
+
+
+def forget_start(path: Path) -> None:
+    """Remove what is left of work that was killed after its manifest was written."""
+    if (path / START_NAME).exists() or (path / HOLDER).exists():
+        lock = FolderLock(path)
+        (path / START_NAME).unlink(missing_ok=True)
+        lock.release()
 
 
 def started_work(path: Path) -> Mapping[str, Any] | None:

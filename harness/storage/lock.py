@@ -18,7 +18,7 @@ from harness.errors import InputError
 
 from .atomic import storage_error
 
-_HOLDER = f".holder.{'0' * 16}.part"
+HOLDER = f".holder.{'0' * 16}.part"
 """Temporary by its name, so that a folder with nothing else in it counts as empty."""
 
 
@@ -51,12 +51,21 @@ class FolderLock:
             os.close(descriptor)
         else:
             self._descriptor = descriptor
-            _write_holder(path)
+            self.say_who()
+
+    def say_who(self) -> None:
+        """Write down who holds the folder, if this lock does."""
+        if self._descriptor is None:
+            return
+        command = " ".join(["harness", *sys.argv[1:3]])
+        value = {"process": os.getpid(), "computer": socket.gethostname(), "command": command}
+        with contextlib.suppress(OSError):  # a full disk is for the work itself to tell
+            (self.path / HOLDER).write_text(json.dumps(value), encoding="utf-8")
 
     def release(self) -> None:
         """Let others write; does nothing the second time."""
         if self._descriptor is not None:
-            (self.path / _HOLDER).unlink(missing_ok=True)
+            (self.path / HOLDER).unlink(missing_ok=True)
             os.close(self._descriptor)
             self._descriptor = None
 
@@ -65,16 +74,9 @@ class FolderLock:
             self.release()
 
 
-def _write_holder(path: Path) -> None:
-    command = " ".join(["harness", *sys.argv[1:3]])
-    value = {"process": os.getpid(), "computer": socket.gethostname(), "command": command}
-    with contextlib.suppress(OSError):  # a full disk is for the work itself to tell
-        (path / _HOLDER).write_text(json.dumps(value), encoding="utf-8")
-
-
 def _holder(path: Path) -> dict[str, object]:
     try:
-        value = json.loads((path / _HOLDER).read_text(encoding="utf-8"))
+        value = json.loads((path / HOLDER).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
     return value if isinstance(value, dict) else {}

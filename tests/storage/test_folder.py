@@ -10,6 +10,7 @@ import pytest
 
 from harness.errors import InputError
 from harness.storage.folder import FolderState, open_output, started_work
+from harness.storage.lock import HOLDER
 from harness.storage.manifest import Manifest, file_entries
 
 SCHEMA = "harness.recording/1"
@@ -95,6 +96,14 @@ def test_the_same_finished_work_is_nothing_to_do(tmp_path: Path) -> None:
     assert everything(tmp_path) == before
 
 
+def test_what_was_killed_after_its_manifest_leaves_nothing(tmp_path: Path) -> None:
+    finish(tmp_path)
+    before = everything(tmp_path)
+    (tmp_path / HOLDER).write_text("{}")
+    assert begin(tmp_path) is FolderState.FINISHED
+    assert everything(tmp_path) == before
+
+
 def test_killed_between_manifest_and_end_is_finished(tmp_path: Path) -> None:
     begin(tmp_path)
     start = (tmp_path / "started.json").read_text()
@@ -169,7 +178,8 @@ def test_a_growing_folder_takes_more_work_after_its_manifest(tmp_path: Path) -> 
     folder = open_output(tmp_path, SCHEMA, OTHER, ENTRIES, growing=True)
     folder.start()
     assert folder.state is FolderState.NEW
-    assert {"manifest.json", "table", "parts/000", "started.json"} == set(everything(tmp_path))
+    there = {"manifest.json", "table", "parts/000", "started.json"}
+    assert set(everything(tmp_path)) == {*there, HOLDER}
     again = open_output(tmp_path, SCHEMA, OTHER, ENTRIES, growing=True)
     assert again.state is FolderState.UNFINISHED
 
