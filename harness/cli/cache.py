@@ -100,7 +100,11 @@ def clear(path: Path | None, fingerprint: str | None, yes: bool, quiet: bool) ->
             freed = delete_cache(path)
             note(f"removed {path}: {freed:,} bytes", quiet)
         return
-    entries = _of_embedder(_entries(path), fingerprint)
+    held = _entries(path)
+    if not held:
+        note(f"{path}: no vectors; nothing to clear", quiet)
+        return
+    entries = _of_embedder(held, fingerprint)
     vectors = sum(entry.vectors for entry in entries)
     if _confirmed(f"Remove {vectors:,} vectors of {entries[0].embedder} from {path}?", yes):
         with VectorCache(path) as opened:

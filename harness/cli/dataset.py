@@ -219,9 +219,9 @@ def split(
     from harness.datasets.question_list import read_question_list
     from harness.datasets.split_draw import draw_split
     from harness.datasets.verify import read_contents
-    from harness.storage.atomic import write_text
     from harness.storage.content import content_size_and_sha256
 
+    from .single_file import write_new
     from .verification import first_ids
 
     entry = _register(register).find(name)
@@ -235,17 +235,10 @@ def split(
         dataset_sha256=content_size_and_sha256(source)[1] if source else entry.sha256,
         present=present,
     )
-    if out.is_dir():
-        raise InputError(f"{out} is a folder", "Give --out as a file.")
-    if out.exists() and not force and out.read_bytes() != drawn.text().encode("utf-8"):
-        raise InputError(
-            f"{out} exists and holds something else", "Choose another --out, or add --force."
-        )
-    if out.exists() and not force:
-        note(f"{out} holds this split already; nothing to do", quiet)
-    else:
-        write_text(out, drawn.text())
+    if write_new(out, drawn.text(), force=force):
         note(f"{out}: {len(drawn.dev)} dev questions of {drawn.of}, the others are test", quiet)
+    else:
+        note(f"{out} holds this split already; nothing to do", quiet)
     if drawn.restricted_to:
         lacking = drawn.restricted_to.missing
         note(

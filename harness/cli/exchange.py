@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.errors import InputError, UsageError
+from harness.errors import UsageError
 
 from .export_trec import export_trec
 from .omnimemeval import export_omnimemeval, import_omnimemeval
@@ -58,13 +58,15 @@ def export_cases_command(
     from harness.recording.recording import Recording
     from harness.recording.sources.from_cases import export_cases, stream_cases
 
+    from .single_file import new_file
+
     opened = Recording.open(recording)
     numbers = [opened.number_of(case_id) for case_id in case_ids] or None
     if out is None:
         stream_cases(opened, for_programs(), numbers=numbers, quiet=quiet)
         return
-    refuse_existing(out, force)
-    count = export_cases(opened, out, numbers=numbers, quiet=quiet)
+    with new_file(out, force=force) as temporary:
+        count = export_cases(opened, temporary, numbers=numbers, quiet=quiet)
     note(f"{out}: {count} cases", quiet)
 
 
@@ -96,7 +98,8 @@ def export_prompts_command(
     import jsonlines
 
     from harness.replay.run import Run
-    from harness.storage.atomic import atomic_text
+
+    from .single_file import new_file
 
     opened = Run.open(run)
     point = opened.one(spec)
@@ -104,8 +107,10 @@ def export_prompts_command(
     if out is None:
         jsonlines.Writer(for_programs(), dumps=_encoded).write_all(lines)
         return
-    refuse_existing(out, force)
-    with atomic_text(out) as stream:
+    with (
+        new_file(out, force=force) as temporary,
+        temporary.open("w", encoding="utf-8", newline="\n") as stream,
+    ):
         jsonlines.Writer(stream, dumps=_encoded).write_all(lines)
     note(f"{out}: {opened.manifest.content['counts']['cases']:,} prompts of {point}", quiet)
 
@@ -161,9 +166,3 @@ def import_cases_command(source: str, out: Path, force: bool, quiet: bool) -> No
 
     state = import_cases(source, out, quiet=quiet, force=force, given={"file": source})
     note_recording(out, "imported", state, quiet)
-
-
-def refuse_existing(out: Path, force: bool) -> None:
-    """Refuse to overwrite a file unless forced."""
-    if out.exists() and not force:
-        raise InputError(f"{out} exists", "Choose another --out, or replace it with --force.")

@@ -64,15 +64,13 @@ def select(
             "no point was given", "Add --point SPEC, such as --point items; see: harness arms"
         )
     points = parse_points(specs)
-    if out is not None and out.exists() and not force:
-        raise UsageError(f"{out} exists", "Choose another --out, or replace it with --force.")
     lines = CaseLines(cases)
     chosen = _with_ids(lines, case_ids) if case_ids else iter(lines)
     if out is not None:
         chosen = progress(chosen, total=None, label="select", unit="case", quiet=quiet)
     count = 0
     told: set[str] = set()
-    with _opened(out) as stream:
+    with _opened(out, force=force) as stream:
         for case in chosen:
             _tell_left_out(points, case, told, quiet)
             for value in _selections(case, points):
@@ -131,12 +129,12 @@ def _with_ids(cases: Iterable[Case], case_ids: Sequence[str]) -> Iterator[Case]:
 
 
 @contextmanager
-def _opened(out: Path | None) -> Iterator[IO[bytes]]:
+def _opened(out: Path | None, *, force: bool) -> Iterator[IO[bytes]]:
     """Open the file to write, or standard output; both as bytes, since the format is UTF-8."""
     if out is None:
         yield sys.stdout.buffer
         return
-    from harness.storage.atomic import atomic_path
+    from .single_file import new_file
 
-    with atomic_path(out) as temporary, temporary.open("wb") as stream:
+    with new_file(out, force=force) as temporary, temporary.open("wb") as stream:
         yield stream

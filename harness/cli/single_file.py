@@ -3,11 +3,13 @@ same."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import filecmp
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from harness.errors import InputError
-from harness.storage.atomic import write_text
+from harness.storage.atomic import atomic_path, write_text
 
 
 def write_new(path: Path, text: str, *, force: bool = False, force_means: str = "") -> bool:
@@ -27,14 +29,32 @@ def write_all_new(texts: Mapping[Path, str], *, force: bool = False, force_means
     return bool(new)
 
 
+@contextmanager
+def new_file(path: Path, *, force: bool = False) -> Iterator[Path]:
+    """Open a temporary path, whose file becomes `path` when the block ends, as in `write_new`."""
+    _refuse_folder(path)
+    with atomic_path(path) as temporary:
+        yield temporary
+        if path.exists() and not force and not filecmp.cmp(temporary, path, shallow=False):
+            raise _other_file(path)
+
+
 def _is_new(path: Path, text: str, force: bool, force_means: str) -> bool:
-    if path.is_dir():
-        raise InputError(f"{path} is a folder", "Give --out as a file.")
+    _refuse_folder(path)
     if not path.exists():
         return True
     if path.read_bytes() == text.encode("utf-8"):
         return False
     if not force:
-        replacing = f"Choose another --out, or replace it with --force{force_means}."
-        raise InputError(f"{path} exists and holds something else", replacing)
+        raise _other_file(path, force_means)
     return True
+
+
+def _refuse_folder(path: Path) -> None:
+    if path.is_dir():
+        raise InputError(f"{path} is a folder", "Give --out as a file.")
+
+
+def _other_file(path: Path, force_means: str = "") -> InputError:
+    replacing = f"Choose another --out, or replace it with --force{force_means}."
+    return InputError(f"{path} exists and holds something else", replacing)

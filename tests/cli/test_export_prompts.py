@@ -56,8 +56,11 @@ def test_a_file_is_not_replaced_unasked(
     assert export(*call) == 0
     assert capsys.readouterr().err == f"{out}: 3 prompts of items\n"
     first = out.read_bytes()
+    assert export(*call, "-q") == 0  # the same again
+    out.write_text("mine", encoding="utf-8")
     assert export(*call) == 2
     assert "--force" in capsys.readouterr().err
+    assert out.read_text(encoding="utf-8") == "mine"
     assert export(*call, "--force", "-q") == 0
     assert out.read_bytes() == first
     assert capsys.readouterr().err == ""

@@ -158,10 +158,12 @@ def test_a_file_that_exists_is_kept(
     out.write_text("mine", encoding="utf-8")
     arguments = ["select", str(cases_file), "-p", "items", "--out", str(out)]
     assert run(arguments) == 2
-    assert "exists\n  Choose another --out, or replace it with --force." in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "holds something else\n  Choose another --out, or replace it with --force." in said
     assert out.read_text(encoding="utf-8") == "mine"
     assert run([*arguments, "--force"]) == 0
     assert "2 selections" in capsys.readouterr().err
+    assert run(arguments) == 0  # the same again
     assert len(out.read_text(encoding="utf-8").splitlines()) == 2
 
 

@@ -40,8 +40,8 @@ def read_superseded(path: Path) -> tuple[Superseded, ...]:
 def supersede(report: Path, reason: str) -> Superseded:
     """Mark a report; the line is on the disk when this returns.
 
-    Raises `InputError` where there is no such file, `UsageError` without a reason and for a report
-    that is marked already.
+    A report that is marked already with this reason stays so. Raises `InputError` where there is no
+    such file, `UsageError` without a reason and for a report that is marked with another one.
     """
     if not reason.strip():
         raise UsageError("--reason is empty", "Say why the report must not be compared any more.")
@@ -58,6 +58,8 @@ def supersede(report: Path, reason: str) -> Superseded:
     digest, path = sha256_of_file(report), report.resolve().parent / SUPERSEDED_NAME
     with locked_chain(path) as chain:
         for mark in (_line(path, stored) for stored in chain.lines):
+            if mark.report_sha256 == digest and mark.reason == reason:
+                return mark
             if mark.report_sha256 == digest:
                 raise UsageError(
                     f"{report} is superseded already: {path}, line {mark.number}: {mark.reason}",

@@ -10,7 +10,6 @@ from harness.progress import progress
 from harness.recording.case_lines import CaseLines, CasesHeader, write_cases
 from harness.recording.recording import Recording
 from harness.recording.writer import RecordingWriter
-from harness.storage.atomic import atomic_text
 from harness.storage.folder import FolderState
 
 
@@ -50,8 +49,9 @@ def import_cases(
 def export_cases(
     recording: Recording, out: Path, *, numbers: Sequence[int] | None = None, quiet: bool = False
 ) -> int:
-    """Write the recording's cases to `out` as JSON Lines with a header; return how many."""
-    with atomic_text(out) as stream:
+    """Write the recording's cases to the file `out` as JSON Lines with a header; return how
+    many."""
+    with out.open("w", encoding="utf-8", newline="\n") as stream:
         return stream_cases(recording, stream, numbers=numbers, quiet=quiet)
 
 

@@ -70,6 +70,12 @@ def test_lines_are_chained(marked: Path, tmp_path: Path) -> None:
         refuse_superseded(second, read_report(second).lineage)
 
 
+def test_marking_again_for_the_same_reason_changes_nothing(marked: Path, tmp_path: Path) -> None:
+    before = (tmp_path / SUPERSEDED_NAME).read_bytes()
+    assert supersede(marked, "the schema changed").number == 1
+    assert (tmp_path / SUPERSEDED_NAME).read_bytes() == before
+
+
 def test_marking_twice_or_for_no_reason_is_refused(marked: Path, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"is superseded already: .* line 1: the schema changed"):
         supersede(marked, "again")
