@@ -13,7 +13,8 @@ from harness.replay.run import Run
 from harness.storage.content import content_size_and_sha256
 from harness.storage.hashing import sha256_of_file
 
-from ..make.project import CONTROL_RIGHT, POINT_RIGHT
+from ..make.answered import make_answered, right
+from ..make.project import CONTROL_RIGHT, DEV_IDS, POINT_RIGHT
 from ..make.splits import write_list, write_split
 from ..make.trial import ITEMS, ONE, TWO, make_trial
 
@@ -75,6 +76,13 @@ def trial(*commands: str) -> Callable[[Path], None]:
             assert run(command.split()) == 0, command
 
     return prepare
+
+
+def answered(folder: Path) -> None:
+    """Prepare a store of answers."""
+    made = make_answered(folder)
+    for point in (ONE, TWO):
+        made.store(point, "dev", right(DEV_IDS, DEV_IDS[0]))
 
 
 def register_of_data(folder: Path) -> None:
@@ -204,6 +212,8 @@ WRITING = (
         "export omnimemeval runs/imported --point count-curve(k=1) --out out --dataset "
         "inputs/omni/data.json"
     ),
+    Writing("export trec runs/cases --point items --out out"),
+    Writing("grade answers --grader contains --part dev --recording recording --out out", answered),
     Writing(IMPORT_OMNI),
     Writing("dataset split made --register inputs/register.toml --seed 1 --dev 4 --out out.json"),
     Writing(
