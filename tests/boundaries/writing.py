@@ -65,8 +65,8 @@ def trial(*commands: str) -> Callable[[Path], None]:
     def prepare(folder: Path) -> None:
         made = make_trial(folder)
         made.register("made")
-        for name, point, right in (("new", TWO, POINT_RIGHT), ("old", ONE, CONTROL_RIGHT)):
-            lines = (json.dumps(row) + "\n" for row in made.rows(point, right))
+        for name, point, known in (("new", TWO, POINT_RIGHT), ("old", ONE, CONTROL_RIGHT)):
+            lines = (json.dumps(row) + "\n" for row in made.rows(point, known))
             (folder / f"{name}.jsonl").write_text("".join(lines), encoding="utf-8")
         made.grade("tried", ITEMS, registration=None)
         made.grade("again", ITEMS, CONTROL_RIGHT, registration=None)
