@@ -31,7 +31,7 @@ MEANINGS = {
     "lines_too_short": "of parts_unlocated, lines too short to be looked for",
     "separators_in_text": "separators that are text of a record",
     "quoted_chars_located": "quoted characters found in records",
-    "quoted_chars_unlocated": "quoted characters in no record",
+    "quoted_chars_unlocated": "quoted characters that were not found",
     "rendered_differently": "dated contexts that the quotes found do not render to",
 }
 """Every check, in the order in which it is shown."""
