@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from harness.errors import ExitCode, InputError
+from harness.errors import ExitCode, InputError, UsageError
 from harness.show.table import Column, Table
 from harness.words import Kind
 
 from .options import PATH, force_option, quiet_option, table_options
 from .output import chosen_format, note, print_table
+from .single_file import write_new
 
 if TYPE_CHECKING:
-    from harness.datasets.register import Register
+    from harness.datasets.register import Dataset, Register
+    from harness.datasets.split import Split
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -185,7 +187,7 @@ def verify(file: Path, name: str | None, register: Path | None, as_json: bool, a
 
 
 @dataset.command()
-@click.argument("name")
+@click.argument("name", metavar="NAME|REC|CASES")
 @click.option(
     "--data", type=PATH, metavar="FILE", help="Data that may lack questions; restrict to it."
 )
@@ -205,26 +207,79 @@ def split(
     register: Path | None,
     quiet: bool,
 ) -> None:
-    """Draw the dev questions of dataset NAME; all others are test.
+    """Draw the dev questions of NAME; all others are test.
 
-    The draw is Python's random.Random(SEED).sample(range(N), DEV), sorted, over the N questions of
-    the dataset's full list. With --data the split is then restricted to the questions in that file,
-    so that it agrees with the split of the whole dataset.
+    NAME is a dataset of the register, or your own: the folder of a recording, or a file of cases
+    (.jsonl, .gz, .xz), whose list of questions the split then holds itself, so that no register is
+    needed. The draw is Python's random.Random(SEED).sample(range(N), DEV), sorted, over the N
+    questions of the full list. With --data the split of a dataset is then restricted to the
+    questions in that file, so that it agrees with the split of the whole dataset.
 
-    Dev and test questions that share a stem (one is the other without an answer), or with --data an
-    answer session or a whole haystack, are counted: what is learned on dev is then known of test.
+    Dev and test questions that share a stem (one is the other without an answer), an answer session
+    or all that they are asked of are counted: what is learned on dev is then known of test. For a
+    dataset that is not bundled, the last two need --data.
 
-    Example: harness dataset split longmemeval-s --seed 20261003 --dev 100 --out split.json
+    \b
+    Example:
+      harness dataset split longmemeval-s --seed 20261003 --dev 100 --out split.json
+      harness dataset split recordings/mine --seed 1 --dev 40 --out mine.split.json
     """
+    drawn, told, labels = _drawn(name, data, seed, dev, register)
+    if write_new(out, drawn.text(), force=force):
+        note(f"{out}: {len(drawn.dev)} dev questions of {drawn.of}, the others are test", quiet)
+    else:
+        note(f"{out} holds this split already; nothing to do", quiet)
+    for line in (*told, *_leakage(drawn.dev_ids, labels)):
+        note(line, quiet)
+
+
+Labels = Mapping[str, Mapping[str, frozenset[str]] | None]
+"""By what questions may share: the labels of each question by id; None where they are not known."""
+
+
+def _drawn(
+    name: str, data: Path | None, seed: int, dev: int, register: Path | None
+) -> tuple[Split, list[str], Labels]:
+    """Return the split of a dataset, or of own cases, with what to say of it."""
+    from harness.datasets.register import known_datasets
+
+    known = known_datasets(register)
+    if Path(name).exists() and name not in [entry.name for entry in known.datasets]:
+        if data is not None:
+            raise UsageError(
+                "--data is of a dataset of the register, and NAME is a path", "Leave --data out."
+            )
+        return _of_own_cases(Path(name), seed, dev)
+    return _of_dataset(known.find(name), data, seed, dev)
+
+
+def _of_own_cases(source: Path, seed: int, dev: int) -> tuple[Split, list[str], Labels]:
+    from harness.datasets.leakage import stems_of
+    from harness.datasets.split_draw import draw_split
+    from harness.recording.questions import questions_of
+
+    own = questions_of(source)
+    drawn = draw_split(
+        own.questions, seed=seed, dev=dev, dataset_sha256=own.dataset_sha256, keep_list=True
+    )
+    names = [question.question_id for question in own.questions]
+    labels = {"stem": stems_of(names), "answer session": own.answer_sessions, "window": own.windows}
+    return drawn, [f"dataset.sha256 of a plan: {own.dataset_sha256}"], labels
+
+
+def _of_dataset(
+    entry: Dataset, data: Path | None, seed: int, dev: int
+) -> tuple[Split, list[str], Labels]:
+    from harness.datasets.layout import read_questions
+    from harness.datasets.leakage import stems_of
     from harness.datasets.question_list import read_question_list
+    from harness.datasets.sharing import sources_of
     from harness.datasets.split_draw import draw_split
     from harness.datasets.verify import read_contents
     from harness.storage.content import content_size_and_sha256
 
-    from .single_file import write_new
     from .verification import first_ids
 
-    entry = _register(register).find(name)
     source = data or entry.path
     present = read_contents(data).questions if data else None
     listed = read_question_list(entry.questions)
@@ -235,41 +290,37 @@ def split(
         dataset_sha256=content_size_and_sha256(source)[1] if source else entry.sha256,
         present=present,
     )
-    if write_new(out, drawn.text(), force=force):
-        note(f"{out}: {len(drawn.dev)} dev questions of {drawn.of}, the others are test", quiet)
-    else:
-        note(f"{out} holds this split already; nothing to do", quiet)
+    told = []
     if drawn.restricted_to:
         lacking = drawn.restricted_to.missing
-        note(
-            f"restricted: {data} lacks {len(lacking)} of the {drawn.of} questions of {name} "
-            f"({first_ids(lacking)}); {drawn.drawn - len(drawn.dev)} of them were drawn as dev",
-            quiet,
+        told.append(
+            f"restricted: {data} lacks {len(lacking)} of the {drawn.of} questions of {entry.name} "
+            f"({first_ids(lacking)}); {drawn.drawn - len(drawn.dev)} of them were drawn as dev"
         )
-    names = [question.question_id for question in present or listed]
-    if not quiet:
-        for line in _leakage(drawn.dev_ids, names, source):
-            note(line)
+    labels: dict[str, Mapping[str, frozenset[str]] | None] = {
+        "stem": stems_of([question.question_id for question in present or listed]),
+        "answer session": None,
+        "haystack": None,
+    }
+    if source is not None:
+        found = {question.question_id: sources_of(question) for question in read_questions(source)}
+        labels["answer session"] = {name: of.answer_sessions for name, of in found.items()}
+        labels["haystack"] = {name: of.haystack for name, of in found.items()}
+    return drawn, told, labels
 
 
-def _leakage(dev: Sequence[str], names: Sequence[str], data: Path | None) -> Iterator[str]:
-    """Yield what dev questions share with test questions; sessions and haystacks are in the
-    data."""
-    from harness.datasets.layout import read_questions
-    from harness.datasets.leakage import shared_labels, shared_stems
-    from harness.datasets.sharing import sources_of
+def _leakage(dev: Sequence[str], labels: Labels) -> Iterator[str]:
+    """Yield what dev questions share with test questions."""
+    from harness.datasets.leakage import shared_labels
     from harness.words import counted
 
     from .verification import first_ids
 
-    shared = {"stem": shared_stems(dev, [name for name in names if name not in set(dev)])}
-    if data is not None:
-        sources = {question.question_id: sources_of(question) for question in read_questions(data)}
-        sessions = {name: of.answer_sessions for name, of in sources.items()}
-        haystacks = {name: of.haystack for name, of in sources.items()}
-        shared["answer session"] = shared_labels(dev, sessions)
-        shared["haystack"] = shared_labels(dev, haystacks)
-    for what, found in shared.items():
+    unknown = [what for what, of in labels.items() if of is None]
+    for what, of in labels.items():
+        if of is None:
+            continue
+        found = shared_labels(dev, of)
         if not found.test:
             yield f"leakage: dev and test questions have no {what} in common"
             continue
@@ -279,8 +330,9 @@ def _leakage(dev: Sequence[str], names: Sequence[str], data: Path | None) -> Ite
             f"{counted(len(found.test), 'test question')} have {article} {what} in common "
             f"({first_ids((*found.dev, *found.test))})"
         )
-    if data is None:
-        yield "leakage: answer sessions and haystacks are compared with --data alone"
+    if unknown:
+        plural = " and ".join(f"{what}s" for what in unknown)
+        yield f"leakage: {plural} are compared with --data alone"
 
 
 def _register(given: Path | None) -> Register:

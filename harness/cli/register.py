@@ -83,7 +83,7 @@ def register(
       harness register plan.toml --out registrations/four-items.json \\
         --dev-grades grades/dev-2.6.5a1 --dev-grades grades/dev-four-items
     """
-    from harness.datasets.register import find_register, read_register
+    from harness.datasets.register import known_datasets
     from harness.trial.registering import accepted_registration
 
     from .single_file import write_new
@@ -91,7 +91,7 @@ def register(
     form = chosen_format(as_json, as_csv)
     registration = accepted_registration(
         plan,
-        read_register(find_register(register)),
+        known_datasets(register),
         dev_grades=dev_grades,
         choice=choice,
         accept=accept,

@@ -107,7 +107,8 @@ def question_source(
     questions: Path | None = None,
     register: Path | None = None,
 ) -> QuestionSource:
-    """Find the dataset's questions: in `data`, in the list `questions`, else in the register.
+    """Find the dataset's questions: in `data`, in the list `questions`, in the split of one's own
+    cases, else in the register.
 
     Raises `UsageError` when both are given or no dataset of the register has the split's questions,
     and `InputError` for a list that disagrees with the split.
@@ -129,6 +130,8 @@ def question_source(
                 "Use the full list of the split's dataset.",
             )
         return QuestionSource(listed, f"list {questions.as_posix()}")
+    if split.questions is not None:
+        return QuestionSource(split.questions, "the split itself")
     return _registered(split, find_register(register))
 
 

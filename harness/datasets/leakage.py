@@ -8,7 +8,7 @@ of a haystack that does not answer it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 _MARK = re.compile(r"_abs(_\d+)?$")
@@ -22,10 +22,9 @@ class Shared:
     test: tuple[str, ...]
 
 
-def shared_stems(dev: Sequence[str], test: Sequence[str]) -> Shared:
-    """Return the questions whose stems are in both parts."""
-    stems = {name: frozenset({_MARK.sub("", name)}) for name in (*dev, *test)}
-    return shared_labels(dev, stems)
+def stems_of(question_ids: Iterable[str]) -> Mapping[str, frozenset[str]]:
+    """Label each question with its stem."""
+    return {name: frozenset({_MARK.sub("", name)}) for name in question_ids}
 
 
 def shared_labels(dev: Iterable[str], labels: Mapping[str, frozenset[str]]) -> Shared:

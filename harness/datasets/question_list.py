@@ -9,6 +9,9 @@ from pathlib import Path
 from harness.decode import Format, Sha256, Text, decode_lines
 from harness.errors import InputError
 
+NO_TYPE = "without a type"
+"""Stands for the type of a question that has none."""
+
 
 @dataclass(frozen=True, slots=True)
 class ListedQuestion:

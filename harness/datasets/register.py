@@ -97,6 +97,14 @@ def find_register(path: Path | None) -> Path:
     )
 
 
+def known_datasets(path: Path | None) -> Register:
+    """Read the register to use; an empty one where none was named and there is none."""
+    try:
+        return read_register(find_register(path))
+    except UsageError:
+        return Register(REGISTER, ())
+
+
 def read_register(path: Path) -> Register:
     """Read and check a register; raises `InputError` naming every fault by entry and key."""
     if not path.exists():

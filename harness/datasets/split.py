@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from copy import copy
 from dataclasses import asdict, dataclass, field
@@ -20,6 +21,8 @@ from typing import Annotated
 from harness.decode import Count, Format, at_least, decode_file
 from harness.errors import Faults, InputError
 from harness.storage.hashing import sha256_of_file
+
+from .question_list import ListedQuestion
 
 _HINT = "Draw it again with: harness dataset split NAME --seed SEED --dev N --out FILE"
 
@@ -62,7 +65,9 @@ class Split:
     """A drawn split. `drawn` of `of` questions are dev; `dev` has fewer only where restricted.
 
     `dataset_sha256` is None in the published format. `restricted_to` is None when the data had
-    every question. `sha256` is of the file it was read from, None for a split just drawn.
+    every question. `questions` is the full list, of a split of one's own cases; None for a dataset
+    of a register, which has the list. `sha256` is of the file it was read from, None for a split
+    just drawn.
     """
 
     seed: Annotated[int, at_least(0)]
@@ -71,6 +76,7 @@ class Split:
     dataset_sha256: str | None = None
     restricted_to: Restriction | None = None
     dev: tuple[SplitQuestion, ...]
+    questions: tuple[ListedQuestion, ...] | None = None
     sha256: str | None = field(default=None, init=False)
 
     @property
@@ -126,6 +132,8 @@ class Split:
         """Return the split file that this harness writes."""
         value = asdict(self)
         del value["sha256"]
+        if self.questions is None:
+            del value["questions"]
         return json.dumps(value, indent=1, ensure_ascii=False) + "\n"
 
 
@@ -157,6 +165,8 @@ def _draw_faults(split: Split) -> Iterator[str]:
             yield f"dev[{position}].index is {question.index}, expected more than {before.index}"
         if question.question_id in split.dev_ids[:position]:
             yield f"dev[{position}].question_id is {question.question_id!r}, as before it"
+    if split.questions is not None:
+        yield from _list_faults(split, split.questions)
     drawn = drawn_indices(split.seed, split.drawn, split.of)
     for position, question in enumerate(split.dev):
         if question.index not in drawn:
@@ -172,3 +182,16 @@ def _draw_faults(split: Split) -> Iterator[str]:
         yield f"restricted_to.missing names {question_id!r}, which is in dev"
     if split.restricted_to and split.restricted_to.questions + len(missing) != split.of:
         yield f"restricted_to.questions and missing do not add up to of, {split.of}"
+
+
+def _list_faults(split: Split, questions: tuple[ListedQuestion, ...]) -> Iterator[str]:
+    """Say where the list of questions is not the one that was drawn from."""
+    if len(questions) != split.of:
+        yield f"questions has {len(questions)} questions, of is {split.of}"
+    names = [question.question_id for question in questions]
+    for name, times in Counter(names).items():
+        if times > 1:
+            yield f"questions names {name!r} {times} times"
+    for position, question in enumerate(split.dev):
+        if names[question.index : question.index + 1] != [question.question_id]:
+            yield f"dev[{position}].question_id is not that of questions[{question.index}]"

@@ -17,8 +17,11 @@ def draw_split(
     dev: int,
     dataset_sha256: str,
     present: Iterable[ListedQuestion] | None = None,
+    keep_list: bool = False,
 ) -> Split:
     """Draw `dev` of the full list, then keep those that are `present` (None: all are).
+
+    `keep_list` keeps the list in the split, for questions that no register lists.
 
     So the split of data that lacks questions agrees with the split of the whole dataset. Raises
     `UsageError` when there are not so many questions, `InputError` when `present` has a question
@@ -45,6 +48,7 @@ def draw_split(
             for index, question in drawn
             if question.question_id not in missing
         ),
+        questions=tuple(questions) if keep_list else None,
     )
 
 

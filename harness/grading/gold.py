@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from harness.datasets.cohort import QuestionSource, question_source
-from harness.datasets.question_list import ListedQuestion
+from harness.datasets.question_list import NO_TYPE, ListedQuestion
 from harness.datasets.split import Split
 from harness.errors import InputError, UsageError
 from harness.recording import schema
@@ -16,8 +16,6 @@ from harness.storage.parquet import read_table
 from harness.trial.answer_in_context import GoldAnswer, dataset_file, read_gold_answers
 from harness.trial.grades import DatasetReference
 from harness.trial.plan import ExclusionRule
-
-NO_TYPE = "without a type"
 
 
 @dataclass(frozen=True, slots=True)

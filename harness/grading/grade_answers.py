@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from harness.datasets.cohort import Cohort
+from harness.datasets.question_list import NO_TYPE
 from harness.datasets.split import Part, Split, read_split
 from harness.errors import InputError, UsageError
 from harness.readers.store import AnswerEntry, AnswerStore
@@ -38,7 +39,7 @@ from harness.trial.importing import graded_cohort
 
 from .answer_set import AnswerSet, PromptedQuestion
 from .answer_sets import store_of
-from .gold import ANYWHERE, NO_TYPE, GoldPlace, GoldSource, read_gold
+from .gold import ANYWHERE, GoldPlace, GoldSource, read_gold
 from .graders import Answered, ChosenGrader, Grader
 from .judging import NO_LIMITS, Judge, JudgingLimits, judgments
 

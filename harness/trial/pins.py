@@ -84,12 +84,16 @@ def pinned_split(
 ) -> tuple[Split, tuple[str, ...]]:
     """Open the split in `file`; return it and the ids of its test part, in the dataset's order.
 
-    Without `dataset`, whose list names the questions, there are none. Raises `InputError` for a
-    split that is not of the dataset.
+    The list of questions is that of `dataset`, else the split's own; without either there are none.
+    Raises `InputError` for a split that is not of the dataset.
     """
     split = read_split(file)
     if dataset is None:
-        return split, ()
+        if split.questions is None:
+            return split, ()
+        if pin is not None and split.dataset_sha256 != pin.sha256:
+            raise _other_dataset(split, pin.sha256)
+        return split, ids_of_test_part(split, split.questions)
     if pin is not None:
         _check_dataset(split, dataset, pin.sha256)
     try:
@@ -103,11 +107,7 @@ def pinned_split(
 def _check_dataset(split: Split, dataset: Dataset, sha256: str) -> None:
     if split.dataset_sha256 is not None:
         if split.dataset_sha256 != sha256:
-            raise InputError(
-                f"the split was drawn for a dataset of sha256 {split.dataset_sha256}, "
-                f"dataset.sha256 is {sha256}",
-                "Name the split that was drawn for this dataset, or correct dataset.sha256.",
-            )
+            raise _other_dataset(split, sha256)
         return
     # the published format does not say of which data it is, so only the registered data is sure
     registered = _content_sha256(dataset)
@@ -117,6 +117,14 @@ def _check_dataset(split: Split, dataset: Dataset, sha256: str) -> None:
             f"not that of {dataset.name}, {registered}",
             "Draw the split again, with its data: harness dataset split NAME --data FILE …",
         )
+
+
+def _other_dataset(split: Split, sha256: str) -> InputError:
+    return InputError(
+        f"the split was drawn for a dataset of sha256 {split.dataset_sha256}, dataset.sha256 is "
+        f"{sha256}",
+        "Name the split that was drawn for this dataset, or correct dataset.sha256.",
+    )
 
 
 def _content_sha256(dataset: Dataset) -> str:

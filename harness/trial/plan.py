@@ -222,7 +222,8 @@ def holm_fault(correction: Correction, primary: Sequence[RegisteredRule]) -> str
 
 @dataclass(frozen=True, slots=True)
 class DatasetPin:
-    """The dataset: its name in the register, and the hash of its unpacked content."""
+    """The dataset: its name in the register, or any name of own cases, whose split lists the
+    questions; and the hash of its unpacked content."""
 
     name: Annotated[Words, Example('"longmemeval-s"')]
     sha256: Sha256
