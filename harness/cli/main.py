@@ -26,6 +26,7 @@ from .standard_output import ForPeople
 # verb -> (module, attribute, one-line help), in the order in which they are used
 VERBS: dict[str, tuple[str, str, str]] = {
     "dataset": ("harness.cli.dataset", "dataset", "List, fetch, verify and split datasets."),
+    "init": ("harness.cli.init", "init", "Make the folder of a study on your own cases."),
     "record": ("harness.cli.record", "record", "Freeze a dataset into a recording of cases."),
     "show": ("harness.cli.show", "show", "Print what a recording holds, or one case of it."),
     "arms": ("harness.cli.arms", "arms", "List the selection policies, or explain one."),

@@ -82,6 +82,16 @@ class VectorSource:
     def fingerprint(self) -> str:
         return self._embedder.fingerprint
 
+    @property
+    def described(self) -> dict[str, str | int]:
+        """What a recording says of its embedder."""
+        return {
+            "name": self.name,
+            "fingerprint": self.fingerprint,
+            "dimension": self.dimension,
+            "licence": self.licence,
+        }
+
     def close(self) -> None:
         """Close the cache file."""
         self._cache.close()

@@ -15,9 +15,12 @@ from typing import Any
 import pytest
 
 from harness.cli.main import run
+from harness.model import divide
+from harness.recording.case_example import example_line
 from harness.recording.recording import Recording
+from harness.retrieval import quantise
 
-from ..make.questions import SESSIONS, contents_of, question
+from ..make.questions import SESSIONS, contents_of, question, word_embedder
 from ..make.recordings import recording_of_questions
 
 Object = dict[str, Any]
@@ -178,3 +181,71 @@ def test_a_packed_file_that_is_cut_short(
     assert run(["import", "cases", str(source), "--out", str(tmp_path / "out")]) == 2
     assert str(source) in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
+
+
+def bare(name: str, text: str, **more: Any) -> Object:
+    """A case of one record, neither divided nor embedded."""
+    record = {"record_id": "r", "text": text, **more}
+    return {
+        "schema": "harness.case/1",
+        "case_id": name,
+        "query": {"text": f"Where is {name}?"},
+        "records": [record],
+        "items": [{"head": "r"}],
+    }
+
+
+def write_cases(path: Path, *cases: Object) -> Path:
+    path.write_text("".join(json.dumps(case) + "\n" for case in cases), encoding="utf-8")
+    return path
+
+
+def test_import_divides_and_embeds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = "user: The kettle is here. The tent is there.\n\nassistant: Noted."
+    own = [{"start": 0, "end": 10}, {"start": 10, "end": len(text)}]
+    write_cases(Path("cases.jsonl"), bare("a", text), bare("b", ""), bare("c", text, blocks=own))
+    call = ["import", "cases", "cases.jsonl", "--embed", "--embedder", "words", "-q"]
+    with word_embedder() as embedder:
+        assert run([*call, "--cache", "cache", "--out", "embedded"]) == 0
+        one, empty, divided = Recording.open(Path("embedded")).cases()
+        blocks = one.records[0].blocks
+        assert blocks is not None
+        spans = divide(text)
+        assert list(zip(blocks.starts, blocks.ends, strict=True)) == [
+            (span.start, span.end) for span in spans
+        ]
+        assert blocks.vectors is not None
+        for row, span in zip(blocks.vectors, spans, strict=True):
+            vector = embedder.embed(text[span.start : span.end])
+            assert row.tolist() == quantise(vector).tolist()
+        assert one.query.vector is not None
+        assert one.query.vector.tolist() == embedder.embed("Where is a?").tolist()
+        assert empty.records[0].blocks is None or len(empty.records[0].blocks) == 0
+        kept = divided.records[0].blocks
+        assert kept is not None
+        assert kept.ends.tolist() == [10, len(text)]  # as it was given
+    content = Recording.open(Path("embedded")).manifest.content
+    assert content["embedder"]["name"] == "words"
+
+
+def test_what_is_embedded_already_is_not_embedded_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = tmp_path / "cases.jsonl"
+    source.write_text(example_line(), encoding="utf-8")
+    call = ["import", "cases", str(source), "--out", str(tmp_path / "out"), "--embed"]
+    with word_embedder():
+        given = ["--embedder", "words", "--cache", str(tmp_path / "cache")]
+        assert run([*call, *given]) == 2
+    assert "case 'kettle-1' has vectors already" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_an_embedder_without_embed_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = write_cases(tmp_path / "cases.jsonl", bare("a", "b"))
+    call = ["import", "cases", str(source), "--out", str(tmp_path / "out")]
+    assert run([*call, "--embedder", "http"]) == 2
+    assert "Add --embed" in capsys.readouterr().err

@@ -14,7 +14,12 @@ from typing import Any
 import pytest
 
 from harness.cli.main import run
+from harness.datasets.cohort import question_source
 from harness.datasets.split import read_split
+from harness.errors import InputError
+
+from ..make.recordings import DATASET_SHA256, long_recording
+from ..make.splits import LONG_DEV, LONG_IDS
 
 Capture = pytest.CaptureFixture[str]
 
@@ -277,3 +282,64 @@ def test_what_a_restricted_split_lacks_tells_nothing(leaking: MadeUp, capsys: Ca
         f"leakage: dev and test questions have no {what} in common"
         for what in ("stem", "answer session", "haystack")
     ]
+
+
+def test_a_split_of_own_cases_lists_its_questions(tmp_path: Path, capsys: Capture) -> None:
+    recording, out = long_recording(), tmp_path / "split.json"
+    drawing = ["--seed", "3", "--dev", "4", "--out", str(out)]
+    assert run(["dataset", "split", str(recording), *drawing]) == 0
+    printed = capsys.readouterr().err
+    assert f"{out}: 4 dev questions of 8, the others are test\n" in printed
+    assert f"dataset.sha256 of a plan: {DATASET_SHA256}\n" in printed
+    assert "leakage: dev and test questions have no window in common\n" in printed
+    split = read_split(out)
+    assert split.dev_ids == LONG_DEV
+    assert split.questions is not None
+    assert [question.question_id for question in split.questions] == list(LONG_IDS)
+    source = question_source(split)
+    assert (source.questions, source.name) == (split.questions, "the split itself")
+    cases = recording.parent / "cases.jsonl"
+    assert run(["dataset", "split", str(cases), *drawing]) == 0
+    assert "holds this split already" in capsys.readouterr().err
+
+
+def test_own_cases_have_no_data_and_no_name(
+    made_up: MadeUp, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawing = ["--seed", "3", "--dev", "4", "--out", str(made_up.folder / "split.json")]
+    recording = str(long_recording())
+    assert made_up.run("split", recording, "--data", recording, *drawing) == 2
+    assert "Leave --data out" in capsys.readouterr().err
+    # a dataset of the register goes before a folder of its name
+    monkeypatch.chdir(made_up.folder)
+    (made_up.folder / "made-up").mkdir()
+    assert made_up.run("split", "made-up", *drawing) == 0
+    assert read_split(made_up.folder / "split.json").questions is None
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        (lambda value: value["questions"].pop(), "questions has 7 questions, of is 8"),
+        (
+            lambda value: value["questions"].reverse(),
+            "dev[0].question_id is not that of questions[",
+        ),
+        (
+            lambda value: value["questions"].__setitem__(0, value["questions"][1]),
+            "2 times",
+        ),
+    ],
+)
+def test_a_list_that_was_not_drawn_from_is_refused(
+    change: Callable[[dict[str, Any]], object], fault: str, tmp_path: Path
+) -> None:
+    out = tmp_path / "split.json"
+    drawing = ["--seed", "3", "--dev", "4", "--out", str(out), "-q"]
+    assert run(["dataset", "split", str(long_recording()), *drawing]) == 0
+    value = json.loads(out.read_text())
+    change(value)
+    out.write_text(json.dumps(value))
+    with pytest.raises(InputError) as raised:
+        read_split(out)
+    assert fault in raised.value.message

@@ -154,12 +154,7 @@ def _work(
         "dataset_sha256": dataset_sha256,
         **layout,
         "recall": recall.fingerprint(),
-        "embedder": {
-            "name": source.name,
-            "fingerprint": source.fingerprint,
-            "dimension": source.dimension,
-            "licence": source.licence,
-        },
+        "embedder": source.described,
         "items": plan.items,
         "reserved": plan.reserved,
     }

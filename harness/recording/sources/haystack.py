@@ -6,13 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-import numpy as np
-
 from harness.datasets.layout import Question
 from harness.datasets.session_text import SessionText, session_text
 from harness.errors import Faults
 from harness.model import (
-    BlockSet,
     Case,
     EvidenceSpan,
     Gold,
@@ -20,8 +17,8 @@ from harness.model import (
     Query,
     RecallPlace,
     Record,
-    divide,
 )
+from harness.recording.dividing import divided
 from harness.retrieval import Place, RecordTexts
 
 
@@ -82,16 +79,10 @@ def haystack_of(question: Question, faults: Faults) -> Haystack:
                 text.text,
                 text.timestamp,
                 session.session_id,
-                blocks=_blocks_of(text.text),
+                blocks=divided(text.text),
             )
             records.append(HaystackRecord(record, text))
     return Haystack(question, tuple(records), tuple(evidence))
-
-
-def _blocks_of(text: str) -> BlockSet:
-    spans = divide(text)
-    starts = np.array([span.start for span in spans], dtype=np.int32)
-    return BlockSet(starts, np.array([span.end for span in spans], dtype=np.int32), None)
 
 
 def case_of(haystack: Haystack, window: Sequence[Place]) -> Case:
