@@ -25,7 +25,8 @@ class AnswersByPoint:
 
     `point` is the run's. Only the first pass is used. `contexts_unknown` counts questions of which
     the grades do not say which context was answered; the others were answered from the run's.
-    `reader` is the model that answered, None where not known.
+    `reader` is the model that answered, None where not known. `errors` are questions of the subject
+    whose answer or judgment failed.
     """
 
     point: Point
@@ -33,6 +34,7 @@ class AnswersByPoint:
     contexts_unknown: int
     reader: str | None
     sha256: str
+    errors: frozenset[str] = frozenset()
 
     @property
     def wrong(self) -> frozenset[str]:
@@ -118,7 +120,8 @@ def _answers(grades: Grades, point: Point, subject: MeasuredRun) -> AnswersByPoi
             "Give grades of these questions, or another --part.",
         )
     unknown = _check_contexts(grades, point, subject, correct)
-    return AnswersByPoint(point, correct, unknown, grades.reader, grades.sha256)
+    errors = grades.errors(first) & wanted
+    return AnswersByPoint(point, correct, unknown, grades.reader, grades.sha256, errors)
 
 
 def _check_contexts(

@@ -25,6 +25,7 @@ from harness.evidence import (
 )
 from harness.evidence.metric import terms_of
 from harness.points import Point
+from harness.words import counted
 
 from .answers import AnswersByPoint, GradedPoints
 from .subject import MeasuredRun
@@ -166,7 +167,8 @@ def measured_accuracy(
     ]
     values = np.array(columns, dtype=np.float64).T
     graded_only = ~np.isnan(values[:, 0])
-    measured = _measured(ACCURACY, cohort, tuple(answers_of), values, cost)
+    errors = set[str]().union(*(answers.errors for answers in answers_of.values()))
+    measured = _measured(ACCURACY, cohort, tuple(answers_of), values, cost, len(errors))
     places = np.flatnonzero(graded_only).tolist()
     return replace(
         measured,
@@ -178,7 +180,12 @@ def measured_accuracy(
 
 
 def _measured(
-    measure: Metric, cohort: CohortCounts, points: Sequence[Point], values: Values, cost: str
+    measure: Metric,
+    cohort: CohortCounts,
+    points: Sequence[Point],
+    values: Values,
+    cost: str,
+    errors: int = 0,
 ) -> MeasuredValues:
     costs = cohort.counts[cost]
     if np.isnan(costs).any():
@@ -192,6 +199,8 @@ def _measured(
     denominator = f"{scored:,} of {len(values):,} questions"
     if left_out:
         denominator += f"; {left_out:,} {reason}"
+    if errors:
+        denominator += f", of which {counted(errors, 'error')}"
     return MeasuredValues(
         measure,
         cost,

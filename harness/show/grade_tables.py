@@ -53,6 +53,7 @@ def type_tables(seal: Seal) -> Iterator[Table]:
         Column("n", "n", Kind.COUNT),
         Column("correct", "right", Kind.COUNT),
         Column("accuracy", "accuracy", Kind.ACCURACY),
+        Column("errors", "error", Kind.COUNT),
     )
     for number in seal.grades.passes:
         found = _by_type(seal, number)
@@ -61,7 +62,7 @@ def type_tables(seal: Seal) -> Iterator[Table]:
         rows: list[Row] = [{"pass": number, **asdict(row)} for row in found.types]
         if found.mean_over_types is not None:
             mean = {"question_type": "mean over types", "accuracy": found.mean_over_types}
-            rows.append({"pass": number, "n": None, "correct": None, **mean})
+            rows.append({"pass": number, "n": None, "correct": None, "errors": None, **mean})
         if found.abstention is not None:
             alone = {**asdict(found.abstention), "question_type": "abstention alone"}
             rows.append({"pass": number, **alone})
@@ -83,7 +84,8 @@ def _by_type(seal: Seal, number: int) -> AccuracyByType | None:
         for outcome in outcomes
         if outcome.pass_number == number
     }
-    return accuracy_by_type(correct, listed_types(correct))
+    errors = seal.grades.errors(number)
+    return accuracy_by_type(correct, listed_types([*correct, *errors]), errors)
 
 
 def cases_table(seal: Seal) -> Table:
@@ -181,9 +183,11 @@ _AGREEMENT = (
     Column("first_only", "only A right", Kind.COUNT, cell=_unless_sealed("first_only")),
     Column("second_only", "only B right", Kind.COUNT, cell=_unless_sealed("second_only")),
     Column("first_accuracy", "accuracy of A", Kind.ACCURACY, cell=_unless_sealed("first_accuracy")),
+    Column("first_errors", "errors of A", Kind.COUNT),
     Column(
         "second_accuracy", "accuracy of B", Kind.ACCURACY, cell=_unless_sealed("second_accuracy")
     ),
+    Column("second_errors", "errors of B", Kind.COUNT),
     Column("difference", "B − A", Kind.POINTS, cell=_unless_sealed("difference")),
     Column("noise_check", "noise check", cell=_unless_sealed("noise_check")),
 )
@@ -237,6 +241,8 @@ def _agreement_row(pairing: Pairing, agreement: Agreement | None, above: Fractio
         "second_pass": pairing.second_pass,
         "expected": pairing.expected,
         "compared": pairing.compared,
+        "first_errors": pairing.first_errors,
+        "second_errors": pairing.second_errors,
         "contexts_known": pairing.contexts_known,
         "contexts_differ": pairing.contexts_differ if pairing.contexts_known else None,
         "void_above_points": float(above),

@@ -422,6 +422,7 @@ def points_table(verdict: Verdict) -> Table:
         Column("judges", "judge", cell=_judges),
         Column("correct", "right", Kind.COUNT, cell=lambda row: PartOf(row.correct, row.n)),
         Column("accuracy", "accuracy", Kind.ACCURACY),
+        *((Column("errors", "error", Kind.COUNT),) if verdict.schema != FIRST_SCHEMA else ()),
         *(Column(name, in_words(name), Kind.TOKENS, cell=_tokens(name)) for name in measures),
     )
     return Table(columns, verdict.points)
@@ -491,7 +492,8 @@ def _other_passes(verdict: Verdict) -> Iterator[Text]:
             yield (
                 Code(figures.point),
                 f": {figures.judged_pass} judges. {other.name}: {count(other.correct)} of "
-                f"{count(other.n)}, {_percent(other.accuracy)}.",
+                f"{count(other.n)}, {_percent(other.accuracy)}"
+                f"{'' if other.errors is None else f'; {count(other.errors)} error'}.",
             )
 
 

@@ -25,7 +25,8 @@ class Pairing:
     """Two passes of the same questions, without an outcome.
 
     `compared`: questions that both graded, of `expected`. `contexts_known` of the compared have a
-    context hash on both sides, `contexts_differ` of those another one.
+    context hash on both sides, `contexts_differ` of those another one. `first_errors` and
+    `second_errors`: questions of each pass whose answer or judgment failed.
     """
 
     first_pass: int
@@ -34,6 +35,8 @@ class Pairing:
     compared: int
     contexts_known: int
     contexts_differ: int
+    first_errors: int = 0
+    second_errors: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +140,14 @@ def _pairing(first: Grades, first_pass: int, second: Grades, second_pass: int) -
     ]
     differing = sum(digest != other for digest, other in known)
     return Pairing(
-        first_pass, second_pass, len(first.expected_ids), len(compared), len(known), differing
+        first_pass,
+        second_pass,
+        len(first.expected_ids),
+        len(compared),
+        len(known),
+        differing,
+        len(first.errors(first_pass)),
+        len(second.errors(second_pass)),
     )
 
 

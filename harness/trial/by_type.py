@@ -18,12 +18,16 @@ from harness.errors import HarnessError
 
 @dataclass(frozen=True, slots=True)
 class TypeAccuracy:
-    """The accuracy of the questions of one type; None for those that have none."""
+    """The accuracy of the `n` graded questions of one type; None for those that have none.
+
+    `errors`: questions of the type whose answer or judgment failed; they are not among the `n`.
+    """
 
     question_type: str | None
     n: int
     correct: int
-    accuracy: float
+    accuracy: float | None
+    errors: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,19 +56,22 @@ def listed_types(questions: Collection[str]) -> Mapping[str, str | None] | None:
 
 
 def accuracy_by_type(
-    correct: Mapping[str, bool], types: Mapping[str, str | None] | None
+    correct: Mapping[str, bool],
+    types: Mapping[str, str | None] | None,
+    errors: Collection[str] = (),
 ) -> AccuracyByType:
-    """Compute the accuracies of questions; without `types` of abstention questions alone."""
+    """Compute the accuracies of questions; without `types` of abstention questions alone.
+
+    `errors` are questions of the same pass that failed.
+    """
     of_type: dict[str | None, list[str]] = {}
-    for question in correct if types is not None else ():
+    for question in (*correct, *errors) if types is not None else ():
         of_type.setdefault((types or {}).get(question), []).append(question)
     named = sorted(of_type, key=lambda name: (name is None, name or ""))
     rows = tuple(_accuracy(name, of_type[name], correct) for name in named)
-    mean = None
-    if rows and None not in of_type:
-        shares = [Fraction(row.correct, row.n) for row in rows]
-        mean = float(sum(shares) / len(shares))
-    abstention = [question for question in correct if is_abstention(question)]
+    shares = [Fraction(row.correct, row.n) for row in rows if row.n]
+    mean = float(sum(shares) / len(shares)) if shares and None not in of_type else None
+    abstention = [question for question in (*correct, *errors) if is_abstention(question)]
     return AccuracyByType(
         rows, mean, _accuracy("abstention", abstention, correct) if abstention else None
     )
@@ -73,5 +80,6 @@ def accuracy_by_type(
 def _accuracy(
     name: str | None, questions: Collection[str], correct: Mapping[str, bool]
 ) -> TypeAccuracy:
-    right = sum(correct[question] for question in questions)
-    return TypeAccuracy(name, len(questions), right, right / len(questions))
+    graded = [correct[question] for question in questions if question in correct]
+    accuracy = sum(graded) / len(graded) if graded else None
+    return TypeAccuracy(name, len(graded), sum(graded), accuracy, len(questions) - len(graded))

@@ -263,6 +263,14 @@ class Grades:
         """Return how many questions have each status in one pass."""
         return count_grades(row for row in self.rows() if row.pass_number == pass_number)
 
+    def errors(self, pass_number: int) -> frozenset[str]:
+        """Return the questions whose answer or judgment failed in one pass."""
+        return frozenset(
+            row.question_id
+            for row in self.rows()
+            if row.pass_number == pass_number and row.status is Status.ERROR
+        )
+
     def outcomes(self) -> tuple[Outcome, ...]:
         """Return whether each graded question was right: the one door to what a registration seals.
 

@@ -318,15 +318,24 @@ def _point_figures(outcomes: EntrantOutcomes, prepared: Preparation) -> PointFig
         judged_pass=entrant.judged.name,
         other_passes=tuple(
             PassFigures(
-                name, len(correct), sum(correct.values()), sum(correct.values()) / len(correct)
+                further.name,
+                len(correct),
+                sum(correct.values()),
+                sum(correct.values()) / len(correct),
+                _errors(further, prepared),
             )
-            for name, correct in outcomes.others
+            for further, (_, correct) in zip(entrant.others, outcomes.others, strict=True)
             if correct
         ),
         tokens={name: cost.value for name, cost in costs.items() if cost.value is not None},
         evidence=_evidence(entrant, prepared),
         by_type=accuracy_by_type(outcomes.correct, prepared.types),
+        errors=_errors(entrant.judged, prepared),
     )
+
+
+def _errors(entry: Pass, prepared: Preparation) -> int:
+    return len(entry.grades.errors(entry.number) & set(prepared.judged.ids))
 
 
 def _evidence(entrant: Entrant, prepared: Preparation) -> Mapping[str, EvidenceValue] | None:

@@ -212,12 +212,16 @@ class EvidenceValue:
 
 @dataclass(frozen=True, slots=True)
 class PassFigures:
-    """A further pass of a point, over the judged questions that it graded; it judges nothing."""
+    """A further pass of a point, over the judged questions that it graded; it judges nothing.
+
+    `errors`: judged questions whose answer or judgment failed in it; None in verdicts of before.
+    """
 
     name: str
     n: int
     correct: int
     accuracy: float
+    errors: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +229,7 @@ class PointFigures:
     """What is known of the point or of a control over the judged questions.
 
     `tokens` has the mean prompt tokens by measure, where every question has it. `evidence` is None
-    without a run that has the point.
+    without a run that has the point. `errors`: as of a pass; a judged pass has none.
     """
 
     point: str
@@ -241,6 +245,7 @@ class PointFigures:
     tokens: Mapping[str, float]
     evidence: Mapping[str, EvidenceValue] | None
     by_type: AccuracyByType | None = None
+    errors: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

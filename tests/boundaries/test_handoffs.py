@@ -116,3 +116,38 @@ def test_cases_without_an_answer_are_valid(harness: Harness) -> None:
     inputs = harness("export", "omnimemeval", "RUN", "--point", "items", "--out", "O")
     assert inputs.code == 2
     assert "question 'note-1' has no answer in the recording" in inputs.err
+
+
+DEV = ("--split", "datasets/splits/longmemeval-s.json", "--part", "dev")
+OF = ("--point", "external(name=x)", *DEV)
+
+
+def test_a_failed_judgment_is_an_error_and_never_a_wrong_answer(
+    harness: Harness, checkout: Path
+) -> None:
+    Path("datasets").symlink_to(checkout / "datasets")
+    log = CASES / "judge-error-as-false" / "log.jsonl"
+    imported = harness("grades", "import", log, "--format", "longmemeval-eval", *OF, "--out", "G")
+    assert imported.code == 0
+    assert "90 graded of 100 questions, 10 error (10 autoeval_error)" in imported.err
+    row = json.loads(harness("grades", "show", "G", "--json").out)[0]
+    assert (row["graded"], row["error"], row["correct"], row["accuracy"]) == (90, 10, 45, 0.5)
+    types = row["by_type"]["types"]
+    assert (sum(of["n"] for of in types), sum(of["errors"] for of in types)) == (90, 10)
+    assert "50.00" in harness("grades", "show", "G").out
+
+
+def test_grades_with_errors_agree_beside_their_number(harness: Harness, checkout: Path) -> None:
+    Path("datasets").symlink_to(checkout / "datasets")
+    log = CASES / "judge-error-as-false" / "log.jsonl"
+    right = [json.loads(line) for line in log.read_text("utf-8").splitlines()]
+    for row in right:
+        row.pop("autoeval_error", None)
+    Path("whole.jsonl").write_text("".join(json.dumps(row) + "\n" for row in right), "utf-8")
+    for name, file in (("A", log), ("B", "whole.jsonl")):
+        command = ("grades", "import", file, "--format", "longmemeval-eval", *OF, "--out", name)
+        assert harness(*command).code == 0
+    (row,) = json.loads(harness("grades", "agree", "A", "B", "--json").out)
+    assert (row["compared"], row["first_errors"], row["second_errors"]) == (90, 10, 0)
+    assert (row["first_accuracy"], row["second_accuracy"]) == (0.5, 0.5)
+    assert harness("grades", "agree", "A", "B").out.count("errors of") == 2

@@ -130,13 +130,13 @@ def test_agreement_of_passes(study: Study, capsys: pytest.CaptureFixture[str]) -
         "B  dev: external(name=new), part dev\n"
         "\n"
         "  pass of A    pass of B    expected    compared    contexts    agreement    only A    "
-        "only B    accuracy    accuracy       B − A  noise\n"
+        "only B    accuracy    errors of    accuracy    errors of       B − A  noise\n"
         "                                                      differ          (%)     right     "
-        "right    of A (%)    of B (%)    (points)  check\n"
+        "right    of A (%)            A    of B (%)            B    (points)  check\n"
         "-----------  -----------  ----------  ----------  ----------  -----------  --------  "
-        "--------  ----------  ----------  ----------  -------\n"
+        "--------  ----------  -----------  ----------  -----------  ----------  -------\n"
         "          1            2           4           4           –        75.00         1   "
-        "      0       75.00       50.00      −25.00  VOID\n"
+        "      0       75.00            0       50.00            0      −25.00  VOID\n"
     )
     (row,) = json.loads(printed(capsys, "agree", "dev", "dev", "--json", "--void-above", "25"))
     assert (row["agreement"], row["difference"], row["noise_check"]) == (0.75, -0.25, "holds")

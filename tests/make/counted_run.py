@@ -78,7 +78,7 @@ def _case(name: str) -> Case:
     return Case(
         name,
         Query("?"),
-        (Record("r", "It is so.", session_id="a"),),
+        (Record("r", "It is so.", session_id="s"), Record("not an item", "", session_id="a")),
         (Item("r"),),
         "multi",
         Gold("so", sessions=("a", "b")),

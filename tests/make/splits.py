@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -68,15 +68,17 @@ def long_grades(
     *,
     part: str = "dev",
     names: Iterable[str] | None = None,
+    failed: Collection[str] = (),
     **row: Any,
 ) -> Grades:
     """Grades of a part of `long_split`, or of the `names` alone: the questions in `right` were
-    answered right."""
+    answered right, and those in `failed` are errors."""
     split = long_split(folder)
     source = folder / f"{point} {part}.jsonl"
     correct = set(right)
     given = names or (LONG_DEV if part == "dev" else LONG_IDS)
     rows = [{"question_id": name, "correct": name in correct, **row} for name in given]
+    rows = [each | {"error": each["question_id"] in failed} for each in rows]
     source.write_text(json_lines(rows), encoding="utf-8")
     out = folder / f"grades of {point} {part}"
     options = ["--questions", str(folder / "questions.jsonl"), "--part", part, "--out", str(out)]

@@ -1,6 +1,7 @@
 """The log of LongMemEval's official evaluation: JSON Lines, one answered question per line.
 
-The verdict is `autoeval_label`, `{model, label}`. The reader's tokens are those that its API
+The verdict is `autoeval_label`, `{model, label}`; a row that says that answer or judgment failed is
+an error, whatever its label. The reader's tokens are those that its API
 reported: `usage.prompt_tokens`, else `tokens.prompt_tokens`; `eval_…` are the judge's. A line may
 say the hash of the context that was answered, `context_sha256`. The log does not name the reader.
 Every file is one pass, in the order given.
@@ -12,17 +13,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from harness.datasets.question_list import ListedQuestion
-from harness.decode import KEEP, Count, Format, Positive, Sha256, Text
+from harness.decode import KEEP, Count, FieldError, Format, Positive, Sha256, Text
 from harness.errors import Faults
 
 from ..grade import API
-from .rows import NO_VERDICT, GradeFile, GradeFormat, GradeRow, ReadGrades, lines_of
+from .rows import NO_VERDICT, ErrorMarkers, GradeFile, GradeFormat, GradeRow, ReadGrades, lines_of
 
 
 @dataclass(frozen=True, slots=True)
 class _Label:
     label: bool | None
     model: Text | None = None
+
+
+_NO_LABEL = _Label(None)
+"""Where the key is absent; a label of nothing that is given equals it, but is not it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +37,21 @@ class _Usage:
 
 
 @dataclass(frozen=True, slots=True)
-class _LogLine:
+class _LogLine(ErrorMarkers):
     question_id: Text
-    autoeval_label: _Label | None
+    autoeval_label: _Label | None = _NO_LABEL
     usage: _Usage | None = None
     tokens: _Usage | None = None
     context_sha256: Sha256 | None = None
+
+    def __post_init__(self) -> None:
+        if self.autoeval_label is _NO_LABEL and self.failure is None:
+            raise FieldError("autoeval_label", "is missing")
+
+    @property
+    def label(self) -> bool | None:
+        """The verdict; None where there is none."""
+        return None if self.failure or self.autoeval_label is None else self.autoeval_label.label
 
 
 LINE = Format("a line of LongMemEval's log", _LogLine, unknown=KEEP, of_others=True)
@@ -59,18 +73,17 @@ def read(
 
 
 def _row(line: _LogLine, number: int, file: GradeFile, pass_number: int) -> GradeRow:
-    label = line.autoeval_label or _Label(None)
     # both counts are from the first of the two places that has a prompt's
     reported = (usage for usage in (line.usage, line.tokens) if usage and usage.prompt_tokens)
     usage = next(reported, _Usage())
     return GradeRow(
         question_id=line.question_id,
         pass_number=pass_number,
-        correct=label.label,
-        problem=NO_VERDICT if label.label is None else None,
+        correct=line.label,
+        problem=(line.failure or NO_VERDICT) if line.label is None else None,
         source_sha256=file.sha256,
         row=number,
-        judge=label.model,
+        judge=None if line.autoeval_label is None else line.autoeval_label.model,
         prompt_tokens=usage.prompt_tokens,
         completion_tokens=usage.completion_tokens,
         tokens_source=None if usage.prompt_tokens is None else API,

@@ -2,8 +2,8 @@
 
 `question_id` and `correct`, and where known `prompt_tokens` (as the reader's API reported them) or
 `prompt_tokens_estimated`, `completion_tokens`, `context_tokens`, `context_sha256`, `reader`,
-`judge`, and `pass` (from 1, the default). All files together hold the grades of one point, so a
-pass may be in several files.
+`judge`, `pass` (from 1, the default), and `error`, `autoeval_error` or `status` of what failed. All
+files together hold the grades of one point, so a pass may be in several files.
 """
 
 from __future__ import annotations
@@ -20,12 +20,13 @@ from harness.decode import Count, FieldError, Format, Positive, Sha256, Text, ke
 from harness.errors import Faults, nearest
 
 from ..grade import API, ESTIMATED
-from .rows import NO_VERDICT, GradeFile, GradeFormat, GradeRow, ReadGrades, lines_of
+from .rows import NO_VERDICT, ErrorMarkers, GradeFile, GradeFormat, GradeRow, ReadGrades, lines_of
 
 
 @dataclass(frozen=True, slots=True)
-class PlainRow:
-    """One graded answer; `correct` is None where there is no verdict."""
+class PlainRow(ErrorMarkers):
+    """One graded answer; `correct` is None where there is no verdict, and means nothing where
+    something failed."""
 
     __pydantic_config__ = keys(pass_number="pass")  # noqa: S106 (a key)
 
@@ -48,7 +49,11 @@ class PlainRow:
 
 ROW = Format("a plain grade", PlainRow, of_others=True)
 REQUIRED = ("question_id", "correct")
-OPTIONAL = (*(field.name for field in fields(PlainRow)[2:-1]), "pass")
+OPTIONAL = tuple(
+    "pass" if field.name == "pass_number" else field.name
+    for field in fields(PlainRow)
+    if field.name not in REQUIRED
+)
 _NUMBERS = tuple(name for name in OPTIONAL if name == "pass" or name.endswith(("tokens", "mated")))
 _NUMBER = re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,18})?")
 _BOOLEANS = {"true": True, "false": False}
@@ -89,14 +94,15 @@ def _add(
 
 
 def _grade_row(row: PlainRow, number: int, file: GradeFile) -> GradeRow:
+    correct = row.correct if row.failure is None else None
     source = API if row.prompt_tokens is not None else None
     if row.prompt_tokens_estimated is not None:
         source = ESTIMATED
     return GradeRow(
         question_id=row.question_id,
         pass_number=row.pass_number or 1,
-        correct=row.correct,
-        problem=NO_VERDICT if row.correct is None else None,
+        correct=correct,
+        problem=(row.failure or NO_VERDICT) if correct is None else None,
         source_sha256=file.sha256,
         row=number,
         reader=row.reader,
@@ -172,7 +178,7 @@ def _names_are_sound(names: Sequence[str], place: str, faults: Faults) -> bool:
 _COLUMNS = (
     "question_id, correct; and where known prompt_tokens (as the API reported them) or "
     "prompt_tokens_estimated, completion_tokens, context_tokens, context_sha256, reader, judge, "
-    "pass"
+    "pass, error, status"
 )
 JSONL = GradeFormat("jsonl", _COLUMNS, read_json_lines)
 CSV = GradeFormat("csv", "the same columns as jsonl; an empty cell is null", read_csv)

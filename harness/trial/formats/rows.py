@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
 from harness.datasets.question_list import ListedQuestion
-from harness.decode import Format, SourceLines, decode
+from harness.decode import Format, Json, SourceLines, decode
 from harness.errors import Faults, InputError
 from harness.storage.hashing import sha256_of_file
 
@@ -17,6 +18,31 @@ from ..grade import GradeSource, TokenTotals
 Line = TypeVar("Line")
 
 NO_VERDICT = "no verdict"
+SUCCESS = ("success", "ok")
+"""The words of a status that are not an error; of formats that have no words of their own."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ErrorMarkers:
+    """What a row may say of a failure, of the answer or of its judgment. A verdict next to it is
+    worth nothing: a judge that failed writes down that the answer is wrong."""
+
+    autoeval_error: Json = None
+    error: Json = None
+    status: Json = None
+
+    @property
+    def failure(self) -> str | None:
+        """Why there is no verdict, in the words of the row; None where nothing failed."""
+        for key in ("autoeval_error", "error"):
+            if getattr(self, key) not in _NO_ERROR:
+                return key
+        if self.status is None or str(self.status).lower() in SUCCESS:
+            return None
+        return f"status {self.status if isinstance(self.status, str) else json.dumps(self.status)}"
+
+
+_NO_ERROR: tuple[object, ...] = (None, False, "", [], {})
 
 
 @dataclass(frozen=True, slots=True)

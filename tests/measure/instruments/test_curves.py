@@ -251,6 +251,19 @@ def test_accuracies_are_over_the_graded_questions(run: Run, tmp_path: Path) -> N
     assert at_equal_cost(measured, curves) == ()
 
 
+def test_the_denominator_of_an_accuracy_has_its_errors(run: Run, tmp_path: Path) -> None:
+    dev = subject_of(run, read_split(long_split(tmp_path)), "dev")
+    grades = [
+        long_grades(tmp_path, point, LONG_DEV[1:], failed=LONG_DEV[:1])
+        for point in ("items", "count-curve(k=1)")
+    ]
+    graded = read_answers([each.folder for each in grades], dev)
+    points = points_of_curves(run, CURVES, FULL)
+    measured = measured_accuracy(dev, points, graded, FULL, "context_tokens")
+    assert measured.mean_value(0) == 1  # of three, not of four
+    assert measured.denominator == "3 of 4 questions; 1 not graded, of which 1 error"
+
+
 def test_the_grades_of_every_item_count_under_either_name(run: Run, tmp_path: Path) -> None:
     """`items` and `count-curve(k=full)` are one policy, and show the same contexts."""
     dev = subject_of(run, read_split(long_split(tmp_path)), "dev")

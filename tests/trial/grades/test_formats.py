@@ -58,10 +58,11 @@ def test_every_fault_of_a_log_is_named(study: Study, capsys: pytest.CaptureFixtu
         json.dumps(log_row("q1", True, tokens=float("nan"))),
         json.dumps(log_row("q2", True) | {"usage": usage}),
         json.dumps(log_row("q3", True, tokens=0)),
-        json.dumps({"question_id": 4, "hypothesis": "x"}),
+        json.dumps({"question_id": "q4", "hypothesis": "x"}),
         '{"question_id": "q5"',
         '["q6"]',
         json.dumps(log_row("", True) | {"autoeval_label": True, "tokens": 7}),
+        json.dumps(log_row("q3", True) | {"question_id": 4}),
         json.dumps(log_row("q1", True, tokens="1000")),
     ]
     log = study.write("log.jsonl", "\n".join(lines))
@@ -74,12 +75,12 @@ def test_every_fault_of_a_log_is_named(study: Study, capsys: pytest.CaptureFixtu
         "line 3: usage.completion_tokens is the number 1.5, expected a whole number",
         "line 4: tokens.prompt_tokens is 0, expected 1 or more",
         "line 5: autoeval_label is missing",
-        "line 5: question_id is the number 4, expected a string",
         "line 7: is a list, expected an object",
         "line 8: autoeval_label is true, expected an object",
         "line 8: tokens is the number 7, expected an object",
         "line 8: question_id is empty",
-        "line 9: tokens.prompt_tokens is the string '1000', expected a whole number",
+        "line 9: question_id is the number 4, expected a string",
+        "line 10: tokens.prompt_tokens is the string '1000', expected a whole number",
     ):
         assert message in messages
     assert any(message.startswith("line 6: is not JSON") for message in messages)
@@ -151,6 +152,55 @@ def test_plain_grades_are_the_same_in_json_lines_and_csv(
         Outcome(two, 1, False),
         Outcome(one, 2, False),
     )
+
+
+FAILURES: list[tuple[dict[str, Any], str | None]] = [
+    ({"autoeval_error": "RuntimeError: outage"}, "autoeval_error"),
+    ({"error": {"stage": "answer", "message": "timeout"}}, "error"),
+    ({"error": 0.5}, "error"),
+    ({"status": "failed"}, "status failed"),
+    ({"status": "timed out", "error": ""}, "status timed out"),
+    ({"status": 500}, "status 500"),
+    ({"error": "", "autoeval_error": None, "status": "Success"}, None),
+    ({"error": False, "status": "ok"}, None),
+    ({"error": {}, "autoeval_error": [], "status": None}, None),
+]
+
+
+@pytest.mark.parametrize(("markers", "reason"), FAILURES)
+@pytest.mark.parametrize("form", ["longmemeval-eval", "jsonl"])
+@pytest.mark.parametrize("label", [True, False])
+def test_a_row_that_failed_is_an_error_whatever_its_verdict(
+    study: Study, form: str, label: bool, markers: dict[str, Any], reason: str | None
+) -> None:
+    first = study.dev[0]
+    row = {"question_id": first, "correct": label} if form == "jsonl" else log_row(first, label)
+    file = study.write("rows.jsonl", json_lines([row | markers]))
+    grades = study.imported([file], "--format", form, "--part", "dev")
+    found = by_id(grades.rows())[first]
+    assert found.reason == reason
+    assert found.status is (Status.GRADED if reason is None else Status.ERROR)
+    assert [outcome.correct for outcome in grades.outcomes()] == ([] if reason else [label])
+
+
+def test_cells_of_csv_may_say_what_failed(study: Study) -> None:
+    one, two, three, four = study.dev
+    text = f"question_id,correct,status,error\n{one},0,failed,\n{two},1,,timeout\n{three},1,ok,\n"
+    grades = study.imported([study.write("f.csv", text)], "--format", "csv", "--part", "dev")
+    found = by_id(grades.rows())
+    assert [found[name].reason for name in (one, two, three, four)] == [
+        "status failed",
+        "error",
+        None,
+        "no row",
+    ]
+
+
+def test_a_log_row_that_failed_needs_no_label(study: Study) -> None:
+    row = {"question_id": study.dev[0], "autoeval_error": "no answer"}
+    file = study.write("rows.jsonl", json_lines([row]))
+    grades = study.imported([file], "--part", "dev")
+    assert grades.counts.reasons["error"] == {"autoeval_error": 1}
 
 
 def test_a_pass_may_stand_in_several_files(study: Study) -> None:

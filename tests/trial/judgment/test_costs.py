@@ -8,10 +8,12 @@ from typing import Any
 
 import pytest
 
+from harness.show.verdict_page import verdict_page
 from harness.statistics.counts import PairedCounts
 from harness.statistics.tango import tango_interval
 from harness.trial.grade import TokenTotals
 from harness.trial.grades import Grades
+from harness.trial.verdict import read_verdict
 
 from ...make.project import CONTROL_RIGHT, POINT_RIGHT, TEST_IDS, Project
 from ...make.study import CONTROL, POINT
@@ -153,8 +155,31 @@ def test_two_passes_of_a_control_are_compared(project: Project) -> None:
     figures = verdict["points"][1]
     assert figures["judged_pass"] == "pass 1 of old"
     assert figures["other_passes"] == [
-        {"name": "pass 2 of old", "n": 20, "correct": 5, "accuracy": 0.25}
+        {"name": "pass 2 of old", "n": 20, "correct": 5, "accuracy": 0.25, "errors": 0}
     ]
+
+
+def test_an_error_of_a_further_pass_is_printed_with_its_accuracy(project: Project) -> None:
+    project.register()
+    project.grade("new", POINT, project.rows(MET))
+    first = project.rows(TEST_IDS[:4])
+    second = [{**row, "pass": 2} for row in first]
+    second[0] |= {"correct": False, "error": "the judge was out of reach"}
+    project.grade("old", CONTROL, [*first, *second])
+    verdict = project.judged()
+    assert [figures["errors"] for figures in verdict["points"]] == [0, 0]
+    (other,) = verdict["points"][1]["other_passes"]
+    assert (other["n"], other["correct"], other["errors"]) == (19, 3, 1)
+    page = verdict_page(read_verdict(project.verdict_file))
+    assert "pass 2 of old: 3 of 19, 15.79 %; 1 error." in page
+
+
+def test_an_error_of_the_judged_pass_is_refused(project: Project) -> None:
+    project.register()
+    rows = project.rows(MET)
+    project.grade("new", POINT, [rows[0] | {"status": "failed"}, *rows[1:]])
+    project.grade("old", CONTROL, project.rows(TEST_IDS[:4]))
+    assert project.judge(grades=("new", "old")) == 2
 
 
 def test_two_folders_of_a_point_that_agree(project: Project) -> None:
