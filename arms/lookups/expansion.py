@@ -92,6 +92,7 @@ class _Walk:
     cancelled: bool = False
     documents: dict[str, tuple[int, Document] | None] = field(default_factory=dict)
     seeds: list[Document] = field(default_factory=list)
+    _outside_scope: int = 0
     _limit_noted: bool = False
     _lines_tried: set[str] = field(default_factory=set)
     _targets: set[str] = field(default_factory=set)
@@ -126,7 +127,7 @@ class _Walk:
         tried."""
         if path in self.documents:
             return self.documents[path]
-        if self.fetches >= self.settings.max_fetches:
+        if self.fetches - self._outside_scope >= self.settings.max_fetches:
             if not self._limit_noted:
                 self._limit_noted = True
                 self.printer.note(f"stopped after {self.settings.max_fetches} fetches")
@@ -138,7 +139,8 @@ class _Walk:
             self.printer.note(f"stopped: {reason}")
             return None
         except FetchError as reason:
-            self.fetches += not isinstance(reason, OutsideScopeError)
+            self.fetches += 1
+            self._outside_scope += isinstance(reason, OutsideScopeError)
             self.documents[path] = None
             self.printer.note(f"could not fetch {path}: {reason}")
             return None

@@ -54,6 +54,7 @@ LIMITS = (
         meaning="the line break before the first block counts towards the budget",
         kind=bool,
         default=False,
+        later=True,
     ),
 )
 PARTS = (

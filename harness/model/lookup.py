@@ -131,8 +131,8 @@ class Expansion:
     their frames (stubs apart), of relation lines, of notes (the closing note among them).
     `omitted`: locations that were refused for their size, with their estimated tokens.
     `rows`: data rows; `rows_expanded`: rows that printed a block; `related_documents`: documents
-    that relations led to and that printed. `fetches`: documents asked for, failed ones included,
-    those outside the scope not.
+    that relations led to and that printed. `fetches`: documents asked for, failed ones and those
+    outside the scope included.
     `coalesced`: candidates left out because what they hold, or part of it, was printed already.
     `over_budget_bytes`: printed bytes, notes among them, beyond what the budget covers.
     `short_by`: by how many bytes the budget would have to be larger for anything but a number in a

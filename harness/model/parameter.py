@@ -33,7 +33,9 @@ class Parameter:
     `kind` is `int`, `float`, `str` or `bool`. `default` None means that it must be given.
     `words` are accepted in place of a number (`k=full`). `choices` are all that is accepted.
     `grows` promises that a larger value never takes anything away (invariant 9); a word of `words`
-    counts as larger than every number, unless it gives a case the smaller budget.
+    counts as larger than every number, unless it gives a case the smaller budget. `later`: it came
+    to an arm of which runs existed; a run lists it only where it is not the default, so that those
+    are made again to the same bytes.
     """
 
     name: str
@@ -46,6 +48,7 @@ class Parameter:
     choices: tuple[Value, ...] = ()
     unit: str = ""
     grows: bool = False
+    later: bool = False
 
     @property
     def accepted(self) -> str:

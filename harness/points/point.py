@@ -47,6 +47,18 @@ class Point:
             for parameter in parameters
         }
 
+    @property
+    def recorded_settings(self) -> dict[str, Value]:
+        """Settings as a run lists them: without those of later parameters that are at the default,
+        which are not among the changed ones."""
+        changed = dict(self.changed)
+        later = {each.name for each in load_arm(self.arm).parameters if each.later}
+        return {
+            name: value
+            for name, value in self.settings.items()
+            if name in changed or name not in later
+        }
+
     @cached_property
     def policy(self) -> Policy:
         arm = load_arm(self.arm)

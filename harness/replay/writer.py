@@ -508,7 +508,7 @@ def _points(earlier: Sequence[Point], added: Sequence[Point], batch: int) -> pa.
         {
             "point": str(point),
             "arm": point.arm,
-            "settings": json.dumps(dict(point.settings), ensure_ascii=False),
+            "settings": json.dumps(point.recorded_settings, ensure_ascii=False),
             "computed_as": plan.computed_as[str(point)],
             "ordering": plan.ordering_of.get(plan.computed_as[str(point)]),
             "batch": batch,

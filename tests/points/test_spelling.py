@@ -182,3 +182,11 @@ def test_settings_given_as_values_are_checked_alike() -> None:
         assert fault in refused.value.message
     with pytest.raises(UsageError, match="needs budget"):
         make_point(arm, {})
+
+
+def test_a_later_setting_is_recorded_only_where_it_was_changed() -> None:
+    point = parse_point("lookup-before(budget_tokens=400)")
+    assert point.settings["charge_first_break"] is False
+    assert list(point.recorded_settings) == ["budget_tokens", "max_fetches", "outline_threshold"]
+    changed = parse_point("lookup-before(charge_first_break=yes)")
+    assert changed.recorded_settings["charge_first_break"] is True

