@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -89,16 +89,35 @@ def export_cases_command(
     type=FILE,
     help="The template that the run was replayed with; default: the bundled one.",
 )
+@click.option(
+    "--with-gold",
+    is_flag=True,
+    help="Add each question's gold answer from the recording, for a judge; no reader may see it.",
+)
+@click.option(
+    "--recording",
+    type=PATH,
+    metavar="DIR",
+    help="With --with-gold: the run's recording.  [default: where the run says it was]",
+)
 @force_option
 @quiet_option
 def export_prompts_command(
-    run: Path, spec: str, out: Path | None, prompt_template: Path | None, force: bool, quiet: bool
+    run: Path,
+    spec: str,
+    out: Path | None,
+    prompt_template: Path | None,
+    with_gold: bool,
+    recording: Path | None,
+    force: bool,
+    quiet: bool,
 ) -> None:
     """Write the whole answer prompt of every question at a point, so that any reader can answer.
 
-    One line per question, in the order of the recording: question_id, prompt and context_sha256, by
-    which answers are matched with the run again. The template is the run's own: its tokens were
-    counted with it, and another one is refused. A run without token counts takes any template.
+    One line per question, in the order of the recording: question_id, question_type, prompt and
+    context_sha256, by which answers are matched with the run again. The template is the run's own:
+    its tokens were counted with it, and another one is refused. A run without token counts takes
+    any template.
 
     \b
     Example:
@@ -111,9 +130,12 @@ def export_prompts_command(
 
     from .single_file import new_file
 
+    if recording is not None and not with_gold:
+        raise click.UsageError("--recording is where --with-gold finds the answers; give both.")
     opened = Run.open(run)
     point = opened.one(spec)
-    lines = _prompt_lines(opened, point, _template_of(opened, prompt_template))
+    gold = _gold_answers(opened, recording) if with_gold else None
+    lines = _prompt_lines(opened, point, _template_of(opened, prompt_template), gold)
     if out is None:
         jsonlines.Writer(for_programs(), dumps=_encoded).write_all(lines)
         return
@@ -143,18 +165,34 @@ def _template_of(run: Run, path: Path | None) -> PromptTemplate:
     return template
 
 
-def _prompt_lines(run: Run, point: Point, template: PromptTemplate) -> Iterator[dict[str, str]]:
+def _gold_answers(run: Run, recording: Path | None) -> Mapping[str, str | int | None]:
+    from harness.measure.subject import recording_of
+
+    cases = recording_of(run, recording).cases()
+    return {case.case_id: case.gold.answer for case in cases if case.gold is not None}
+
+
+def _prompt_lines(
+    run: Run,
+    point: Point,
+    template: PromptTemplate,
+    gold: Mapping[str, str | int | None] | None = None,
+) -> Iterator[dict[str, Any]]:
     from harness.model import Query
 
-    queries = {
-        case["case_id"]: Query(case["question"], case["date"]) for case in run.cases().to_pylist()
-    }
+    cases = {case["case_id"]: case for case in run.cases().to_pylist()}
     for case_id, context_sha256, context in run.contexts(point):
-        prompt = template.fill(context, queries[case_id])
-        yield {"question_id": case_id, "prompt": prompt, "context_sha256": context_sha256}
+        case = cases[case_id]
+        line = {
+            "question_id": case_id,
+            "question_type": case["category"],
+            "prompt": template.fill(context, Query(case["question"], case["date"])),
+            "context_sha256": context_sha256,
+        }
+        yield line if gold is None else {**line, "gold_answer": gold.get(case_id)}
 
 
-def _encoded(line: dict[str, str]) -> str:
+def _encoded(line: dict[str, Any]) -> str:
     import json
 
     return json.dumps(line, ensure_ascii=False)

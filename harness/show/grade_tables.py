@@ -102,6 +102,7 @@ def cases_table(seal: Seal) -> Table:
             "status": row.status.value,
             "sealed": outcomes is None,
             "correct": right.get((row.question_id, row.pass_number)),
+            "context_sha256": row.context_sha256,
         }
         for row in seal.grades.rows()
     ]

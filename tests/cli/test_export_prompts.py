@@ -11,6 +11,7 @@ import pytest
 
 from harness.cli.main import run
 from harness.evidence.prompt import DEFAULT_TEMPLATE
+from harness.replay.run import Run
 
 from ..make.cases import CAT, LYON
 from ..make.recordings import small_run
@@ -39,13 +40,29 @@ def test_a_line_a_question_in_case_order(folder: Path, capsys: pytest.CaptureFix
     assert export(str(folder), "--point", "items") == 0
     found = lines(capsys.readouterr().out)
     assert [line["question_id"] for line in found] == ["q1", "q2", "q3"]
-    assert list(found[1]) == ["question_id", "prompt", "context_sha256"]
+    assert list(found[1]) == ["question_id", "question_type", "prompt", "context_sha256"]
+    assert [line["question_type"] for line in found] == ["single", "multi", None]
     prompt = DEFAULT_TEMPLATE.text.replace("{context}", CONTEXT_OF_Q2)
     prompt = prompt.replace("{date}", "2023-06-01T00:00:00+00:00")
     assert found[1]["prompt"] == prompt.replace("{question}", "Who lives in Lyon?")
     digest = hashlib.sha256(CONTEXT_OF_Q2.encode("utf-8")).hexdigest()
     assert found[1]["context_sha256"] == digest
     assert "Today's date: unknown" in found[2]["prompt"]
+
+
+def test_the_gold_answer_is_added_where_it_is_asked_for(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    recording = str(Run.open(folder).manifest.content["recording"]["folder"])
+    assert export(str(folder), "--point", "items", "--with-gold", "--recording", recording) == 0
+    found = lines(capsys.readouterr().out)
+    assert [line["gold_answer"] for line in found] == ["Lyon", "Lyon", None]
+    assert all("Lyon" not in line["prompt"].split("Question:")[-1] for line in found[:1])
+    assert export(str(folder), "--point", "items", "--recording", recording) == 2
+    assert "give both" in capsys.readouterr().err
+    other = ["--with-gold", "--recording", str(folder.parent)]
+    assert export(str(folder), "--point", "items", *other) == 2
+    assert "the recording of" in capsys.readouterr().err
 
 
 def test_a_file_is_not_replaced_unasked(
