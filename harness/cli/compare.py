@@ -29,6 +29,21 @@ if TYPE_CHECKING:
 @click.option(
     "--policies", is_flag=True, help="Compare two readers' policies on identical binaries."
 )
+@click.option(
+    "--client-repo",
+    type=PATH,
+    metavar="PATH",
+    help="Say how far each measured client is behind HEAD of this git repository.",
+)
+@click.option(
+    "--client-ref", metavar="REF", help="With --client-repo: behind this branch, tag or commit."
+)
+@click.option(
+    "--max-behind",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="With --client-repo: refuse a client more than N commits behind, or not known.",
+)
 @click.option("--exit-code", is_flag=True, help="Exit 1 if AFTER regressed.")
 @click.option("--markdown", is_flag=True, help="Print Markdown for a pull request.")
 @click.option(
@@ -63,6 +78,9 @@ def compare(
     only: str | None,
     feature: str | None,
     policies: bool,
+    client_repo: Path | None,
+    client_ref: str | None,
+    max_behind: int | None,
     exit_code: bool,
     markdown: bool,
     preflight: Path | None,
@@ -76,7 +94,8 @@ def compare(
     """Compare two reports of the same tasks, strictly: what a correct answer costs, what was lost.
 
     BEFORE and AFTER are reports (demarkus-answer-report-v2), such as `harness score --out` writes,
-    or folders with a report.json. Their run specification must be equal; binaries may differ.
+    or folders with a report.json. Their run specification must be equal, and so must what readers
+    were told of their tools; binaries may differ.
 
     \b
     The state is the first of these that holds:
@@ -101,6 +120,7 @@ def compare(
     \b
     Example:
       harness compare before.json after.json --only mcp --feature hop --exit-code
+      harness compare before.json after.json --client-repo ../client --max-behind 0
       harness compare before.json after.json --markdown > comment.md
       harness compare RUN RUN --preflight WORLD --schemas tools-before.json tools-after.json \\
         --points 'lookup-before(budget_tokens=1500)' 'lookup-budgeted(budget_tokens=1500)'
@@ -113,13 +133,18 @@ def compare(
             "--only": only,
             "--feature": feature,
             "--policies": policies,
+            "--client-repo": client_repo,
             "--markdown": markdown,
         }
         _refuse(reports_only, "compares reports", "Leave it out, or --preflight.")
         return _preflight(before, after, preflight, schemas, points, stubs_count, form)
     before_payment = {"--schemas": schemas, "--points": points, "--stubs-count": stubs_count}
     _refuse(before_payment, "is part of a preflight", "Add --preflight WORLD.")
-    comparison = _compared(before, after, only, feature, policies)
+    if client_repo is None:
+        of_clients = {"--client-ref": client_ref, "--max-behind": max_behind is not None}
+        _refuse(of_clients, "goes with --client-repo", "Name the client's git repository.")
+    clients = None if client_repo is None else (client_repo, client_ref or "HEAD", max_behind)
+    comparison = _compared(before, after, only, feature, policies, clients)
     _print(comparison, form, markdown=markdown)
     return int(_exit_code(comparison, exit_code))
 
@@ -131,9 +156,15 @@ def _refuse(options: dict[str, Any], what: str, hint: str) -> None:
 
 
 def _compared(
-    before: str, after: str, only: str | None, feature: str | None, policies: bool
+    before: str,
+    after: str,
+    only: str | None,
+    feature: str | None,
+    policies: bool,
+    clients: tuple[Path, str, int | None] | None,
 ) -> ReportComparison:
     from harness.attempts.comparing import comparison
+    from harness.attempts.comparing.clients import ClientRule
     from harness.attempts.comparing.comparison import check_component
     from harness.attempts.comparing.report import read_report
     from harness.attempts.comparing.superseded import refuse_superseded
@@ -149,7 +180,8 @@ def _compared(
     reports = [read_report(Path(source)) for source in (before, after)]
     for report in reports:
         refuse_superseded(report.path, report.lineage)
-    ask = comparison.Ask(only, feature, policies)
+    rule = None if clients is None else ClientRule(*clients)
+    ask = comparison.Ask(only, feature, policies, rule)
     return comparison.compare(reports[0], reports[1], ask)
 
 

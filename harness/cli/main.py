@@ -62,6 +62,11 @@ VERBS: dict[str, tuple[str, str, str]] = {
     "ablate": ("harness.cli.ablate", "ablate", "Measure the effect of each part of a lookup arm."),
     "score": ("harness.cli.score", "score", "Score recorded reader attempts on a world."),
     "compare": ("harness.cli.compare", "compare", "Compare two reports of reader attempts."),
+    "profile": (
+        "harness.cli.profile",
+        "profile",
+        "Show what reader attempts spent their tokens on.",
+    ),
     "ledger": ("harness.cli.ledger", "ledger", "Show how often each test split was opened."),
     "export": ("harness.cli.exchange", "export", "Write cases or prompts as JSON Lines."),
     "import": ("harness.cli.exchange", "import_", "Make a recording from cases in JSON Lines."),

@@ -65,7 +65,13 @@ MISSES = (
     "--spec",
     type=PATH,
     metavar="FILE",
-    help="What the report says of the run: JSON {spec, implementation_hashes, lifecycle}.",
+    help="What the report says of the run: JSON {spec, implementation_hashes, lifecycle, …}.",
+)
+@click.option(
+    "--schemas",
+    type=PATH,
+    metavar="FILE",
+    help="The tool list (JSON) that readers were offered; the report carries its hash.",
 )
 @click.option(
     "--stubs-count",
@@ -80,6 +86,7 @@ def score(
     attempts: str,
     out: Path | None,
     spec: Path | None,
+    schemas: Path | None,
     stubs_count: bool,
     force: bool,
     quiet: bool,
@@ -101,19 +108,24 @@ def score(
     \b
     Example:
       harness score build/worlds/museum attempts.jsonl
-      harness score build/worlds/museum attempts.jsonl --spec run.json --out before.json
+      harness score build/worlds/museum attempts.jsonl --spec run.json --schemas tools.json \\
+        --out before.json
       harness score build/worlds/museum before.json --out before-rescored.json --json
     """
     from harness.attempts.comparing.sources import open_attempts
-    from harness.attempts.comparing.writing import Head, head_of, read_head, result_tokens
+    from harness.attempts.comparing.writing import Head, head_of, read_head, result_tokens, told
     from harness.attempts.scoring.scoring import score_attempts
     from harness.worlds import load_world
 
     form = chosen_format(as_json, as_csv)
     source = open_attempts(attempts)
-    if source.report is not None and spec is not None:
-        raise UsageError("--spec goes with JSON Lines", "A report says what was run; leave it out.")
+    if source.report is not None and (spec or schemas) is not None:
+        given = "--schemas" if spec is None else "--spec"
+        raise UsageError(
+            f"{given} goes with JSON Lines", "A report says what was run; leave it out."
+        )
     head = Head() if spec is None else read_head(spec)
+    head = head if schemas is None else told(head, schemas)
     if source.report is not None:
         head = head_of(source.report)
     loaded = load_world(world)
@@ -178,7 +190,7 @@ def _row(scored: ScoredAttempt) -> dict[str, Any]:
         "evidence_sufficient": score.evidence_sufficient,
         "scope_complete": score.scope_complete,
         "contradictions_observed": score.contradictions_observed,
-        "tokens": attempt.trace.usage.total if attempt.trace.usage_complete else None,
+        "tokens": attempt.trace.usage.total if attempt.usage_complete else None,
         "tool_result_tokens": attempt.tool_result_tokens,
         "reasons": list(score.reasons),
         "near_misses": [

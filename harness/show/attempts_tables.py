@@ -11,7 +11,8 @@ from harness.attempts.comparing.comparison import ComparisonState, Group, Report
 from harness.attempts.comparing.measures import TOKENS_PER_CORRECT, Compared
 from harness.attempts.comparing.preflight import PreflightCheck
 from harness.attempts.comparing.report import Report
-from harness.words import Kind, Strong, count, markdown_of, number, percent, plain_of
+from harness.errors import listed
+from harness.words import Kind, Strong, count, counted, markdown_of, number, percent, plain_of
 
 from .printing import OutputFormat, cell_text, print_as
 from .table import Column, Limits, OfKind, Table
@@ -31,7 +32,7 @@ def _parts(comparison: ReportComparison, form: OutputFormat) -> Iterator[str]:
     yield markdown_of(state) if form is OutputFormat.MARKDOWN else plain_of(state)
     if comparison.reasons:
         yield "\n".join(f"- {reason}" for reason in comparison.reasons)
-        yield _sides(comparison)
+        yield "\n".join([_sides(comparison), *_clients(comparison)])
         return
     yield _headline(comparison)
     if comparison.exercised is not None:
@@ -40,7 +41,7 @@ def _parts(comparison: ReportComparison, form: OutputFormat) -> Iterator[str]:
     yield print_as(groups_table(comparison.tasks, "task"), form)
     yield print_as(groups_table(comparison.categories, "category"), form)
     yield "\n".join(_notes(comparison))
-    yield _sides(comparison)
+    yield "\n".join([_sides(comparison), *_clients(comparison)])
 
 
 def comparison_object(comparison: ReportComparison) -> dict[str, Any]:
@@ -51,6 +52,8 @@ def comparison_object(comparison: ReportComparison) -> dict[str, Any]:
         "only": comparison.ask.only,
         "policies": comparison.ask.policies,
         "feature": None if comparison.exercised is None else asdict(comparison.exercised),
+        "schemas": "equal" if comparison.schemas_known else "unknown",
+        "clients": None if comparison.clients is None else asdict(comparison.clients),
         "before": _report_object(comparison.before),
         "after": _report_object(comparison.after),
     }
@@ -208,8 +211,32 @@ def _headline(comparison: ReportComparison) -> str:
         f"Regressed tasks: {', '.join(_regressed(comparison.tasks)) or 'none'}",
         f"Regressed categories: {', '.join(_regressed(comparison.categories)) or 'none'}",
         f"Changed binaries: {', '.join(comparison.changed) or 'none'}",
+        _schemas(comparison),
     ]
     return "\n".join(f"- {line}" for line in lines)
+
+
+def _schemas(comparison: ReportComparison) -> str:
+    if comparison.schemas_known:
+        return "Tool schemas: equal"
+    sides = (("before", comparison.before), ("after", comparison.after))
+    silent = [name for name, report in sides if report.tool_schemas is None]
+    return f"Tool schemas: unknown ({listed(silent)} without their hash)"
+
+
+def _clients(comparison: ReportComparison) -> Iterator[str]:
+    """Yield how old each measured client is, where that was asked for."""
+    clients, rule = comparison.clients, comparison.ask.clients
+    if clients is None or rule is None:
+        return
+    for name, client in (("before", clients.before), ("after", clients.after)):
+        if client.behind is None or client.ahead is None:
+            known = client.commit or "of no recorded commit"
+            yield f"- client of {name}: {known}; its distance from {rule.ref} is not known"
+        else:
+            more = f", {counted(client.ahead, 'commit')} of its own" if client.ahead else ""
+            behind = f"{counted(client.behind, 'commit')} behind {rule.ref}"
+            yield f"- client of {name}: {client.commit}, {behind}{more}"
 
 
 def _exercised(comparison: ReportComparison) -> str:
@@ -253,7 +280,8 @@ def _sides(comparison: ReportComparison) -> str:
 def _side(report: Report) -> str:
     tasks = len({attempt.task for attempt in report.attempts})
     kept = ", metrics only" if report.metrics_only else ""
-    return f"{report.path} ({len(report.attempts)} attempts at {tasks} tasks{kept})"
+    silent = f"; not recorded: {listed(report.not_recorded)}" if report.not_recorded else ""
+    return f"{report.path} ({len(report.attempts)} attempts at {tasks} tasks{kept}{silent})"
 
 
 def _report_object(report: Report) -> dict[str, Any]:
@@ -261,6 +289,7 @@ def _report_object(report: Report) -> dict[str, Any]:
         "report": report.path.as_posix(),
         "sha256": report.sha256,
         "metrics_only": report.metrics_only,
+        "not_recorded": list(report.not_recorded),
         "summary": report.summary,
     }
 

@@ -23,6 +23,7 @@ State: inconclusive (interval)
 - Regressed tasks: none
 - Regressed categories: none
 - Changed binaries: mcp
+- Tool schemas: unknown (before and after without their hash)
 
 measure                             before    after    difference """
 MARKDOWN = """\
@@ -32,6 +33,7 @@ MARKDOWN = """\
 - Regressed tasks: none
 - Regressed categories: none
 - Changed binaries: mcp
+- Tool schemas: unknown (before and after without their hash)
 
 | measure | before | after | difference | interval |
 | --- | ---: | ---: | ---: | ---: |
@@ -114,11 +116,14 @@ def test_incomparable_in_every_form(
     folder: Path, capsys: pytest.CaptureFixture[str], form: list[str]
 ) -> None:
     other = report(BEFORE)
-    other["spec"]["scoring_version"] = "made-2"
+    other["spec"]["scoring_version"] = "independent-evidence-v3"
     write(folder / "other.json", other)
     assert run(["compare", "before.json", "other.json", *form]) == 2
     captured = capsys.readouterr()
-    assert "spec.scoring_version differs: made-1 → made-2" in captured.out + captured.err
+    assert (
+        "spec.scoring_version differs: independent-evidence-v2 → independent-evidence-v3"
+        in captured.out + captured.err
+    )
 
 
 @pytest.mark.parametrize(

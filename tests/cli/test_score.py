@@ -88,6 +88,21 @@ def test_a_report_is_written_scored_anew_and_not_written_over(
     assert anew["summary"]["correct"] == 9
 
 
+def test_the_tools_that_readers_were_offered(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "tools.json").write_text('[{"name": "mark_lookup"}]', "utf-8")
+    (folder / "changed.json").write_text('[{"name": "mark_lookup", "x": 1}]', "utf-8")
+    for name in ("tools", "changed"):
+        options = ["--schemas", f"{name}.json", "--out", f"{name}-report.json", "-q"]
+        assert run(["score", "mill", "attempts.jsonl", *options]) == 0
+    capsys.readouterr()
+    assert run(["compare", "tools-report.json", "tools-report.json"]) == 0
+    assert "- Tool schemas: equal\n" in capsys.readouterr().out
+    assert run(["compare", "tools-report.json", "changed-report.json"]) == 2
+    assert "tool_schemas_sha256 differs: sha256-" in capsys.readouterr().out
+
+
 def test_another_rubric_is_called_a_grading_correction(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -117,6 +132,8 @@ def test_what_cannot_be_scored(folder: Path, capsys: pytest.CaptureFixture[str])
     assert f"Take the report that it was made from, sha256-{'1' * 64}" in capsys.readouterr().err
     assert run(["score", "mill", "r.json", "--spec", "r.json"]) == 2
     assert "--spec goes with JSON Lines" in capsys.readouterr().err
+    assert run(["score", "mill", "r.json", "--schemas", "r.json"]) == 2
+    assert "--schemas goes with JSON Lines" in capsys.readouterr().err
     (folder / "cut.jsonl").write_text('{"task": "wheel", "cat', "utf-8")
     assert run(["score", "mill", "cut.jsonl"]) == 2
     assert "line 1: is not JSON" in capsys.readouterr().err

@@ -78,6 +78,20 @@ def _by_property(rows: Any) -> Any:
     return {row["property"]: row["value"] for row in rows}
 
 
+def without_failures(printed: Any) -> Any:
+    """What `compare` printed without `failures`: attempts that broke off then, failed calls now."""
+    if isinstance(printed, list):
+        return [
+            {"measure": "failures"}
+            if isinstance(each, dict) and each.get("measure") == "failures"
+            else without_failures(each)
+            for each in printed
+        ]
+    if isinstance(printed, dict):
+        return {key: without_failures(value) for key, value in printed.items() if key != "failures"}
+    return printed
+
+
 def with_new_parameters(found: list[dict[str, Any]], wanted: list[dict[str, Any]]) -> Any:
     """Rows of arms, whose parameters are listed by name: more may have come after them."""
     for row, earlier in zip(found, wanted, strict=True):
@@ -128,6 +142,8 @@ def test_the_same_figures(
     found, wanted = json.loads(capsys.readouterr().out), row["printed"]
     if row["command"][:2] == ["instrument", "curves"]:
         wanted = as_ruled_now(found, wanted)
+    if row["command"][0] == "compare":
+        wanted = without_failures(wanted)
     if row["command"] == ["arms", "--json"]:
         wanted = with_new_parameters(found, wanted)
     assert list(differences(found, without_outcomes(row, wanted))) == []
@@ -148,6 +164,8 @@ def test_the_same_columns(
     numbers, wanted_numbers = _numbers(found), _numbers(without_outcomes(row, wanted))
     if row["command"][:2] == ["instrument", "curves"]:
         wanted_numbers = as_ruled_now(numbers, wanted_numbers)
+    if row["command"][0] == "compare":
+        wanted_numbers = without_failures(wanted_numbers)
     if row["command"] == ["arms", "--csv"]:
         wanted_numbers = with_new_parameters(numbers, wanted_numbers)
     assert list(differences(numbers, wanted_numbers)) == []

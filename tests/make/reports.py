@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 HASH = "sha256-" + "0" * 64
+LIFECYCLE = ("endpoint_free", "startup_verified", "server_stayed_up", "cleanup_verified")
 Arm = Mapping[str, Sequence[tuple[int, bool]]]
 """By task, for each repeat: tokens, and whether the answer was correct."""
 
@@ -35,13 +36,18 @@ def report(arm: Arm, **changed: Any) -> dict[str, Any]:
             "suite": "made",
             "repeats": 2,
             "expected_attempts": 6,
-            "scoring_version": "made-1",
+            "scoring_version": "independent-evidence-v2",
             "reader_policy": "short",
             "reader_prompt_hash": sha("1"),
             "fixture_hashes": {"corpus": HASH, "tasks": HASH, "rubric": HASH},
         },
         "generated": "2026-01-01T00:00:00Z",
         "implementation_hashes": dict.fromkeys(("server", "mcp", "runner", "proxy"), HASH),
+        "lifecycle": {
+            **dict.fromkeys(LIFECYCLE, True),
+            "attribution": "run-read-capability-v1",
+            "tool_names": ["mark_fetch", "mark_lookup"],
+        },
         "attempts": attempts,
         "summary": summary(attempts),
         "categories": {

@@ -1,21 +1,20 @@
 """Comparing two reports: figures, what was lost, and one state.
 
-It begins with every reason why two reports cannot be compared at all. How often a feature was at
-work in an arm is counted too: without that, no difference can be laid to it.
+It begins with every reason why two reports cannot be compared at all.
 """
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 
-from harness.attempts.scoring.attempts import LOOKUP_TOOL, Attempt, Call
-from harness.attempts.scoring.observation import HeadedText, headed_texts
+from harness.attempts.scoring.attempts import Attempt
 from harness.errors import UsageError, listed, nearest
 
+from .clients import ClientRule, MeasuredClients
+from .features import Exercised, exercised
 from .measures import TOKENS_PER_CORRECT, Compared, Resampling, compared
 from .report import COMPONENTS, RESCORED, Report
 from .specification import OF_A_POLICY, differences, policy_of
@@ -40,11 +39,12 @@ def incomparable(
     """Yield every reason why the two cannot be compared; none where they can.
 
     The run specification is equal, but for what follows from the reader's policy where `policies`
-    are compared; both were scored by the same scorer; both cohorts are whole and the same; every
-    usage is known. `only` names the one component whose hash changed. Policies are compared on
-    identical binaries.
+    are compared; readers were told the same of the same tools, as far as that is known; both were
+    scored by the same scorer; both cohorts are whole and the same; every usage is known. `only`
+    names the one component whose hash changed. Policies are compared on identical binaries.
     """
     yield from _specification(before, after, policies)
+    yield from _tools(before, after)
     yield from _scorer(before, after)
     for side, report in (("before", before), ("after", after)):
         for gap in report.gaps:
@@ -77,6 +77,17 @@ def _specification(before: Report, after: Report, policies: bool) -> Iterator[st
         yield (
             f"spec.reader_prompt_hash is the same for {old!r} and {new!r}: a policy is its prompt"
         )
+
+
+def _tools(before: Report, after: Report) -> Iterator[str]:
+    """A tool and its description are a part of what a reader is told."""
+    old, new = ({*report.tool_names} for report in (before, after))
+    if old and new and old != new:
+        sides = (("before", old - new), ("after", new - old))
+        alone = [f"{listed(sorted(names))} only in {side}" for side, names in sides if names]
+        yield f"lifecycle.tool_names differ: {'; '.join(alone)}"
+    if before.tool_schemas and after.tool_schemas and before.tool_schemas != after.tool_schemas:
+        yield f"tool_schemas_sha256 differs: {before.tool_schemas} → {after.tool_schemas}"
 
 
 def _scorer(before: Report, after: Report) -> Iterator[str]:
@@ -127,85 +138,6 @@ def _only(before: Report, after: Report, only: str) -> Iterator[str]:
         )
 
 
-_WITHIN = re.compile(r"note: .+ (?:is within .+ above|encloses .+ above; skipped)")
-_RELATED_DOCUMENTS = re.compile(r"note: expanded .* and [1-9][0-9]* related documents? within .*")
-_TOP_HEADING = re.compile(r"\s*# \S")
-_TOOL_MARK = "mark_"
-
-
-def _is_coalesced(text: HeadedText) -> bool:
-    return text.same_as is not None or _WITHIN.fullmatch(text.header) is not None
-
-
-def _is_pinned(text: HeadedText) -> bool:
-    place = text.location
-    pinned = place is not None and place.anchor is not None
-    return pinned and _TOP_HEADING.match(text.text) is not None
-
-
-FEATURES: dict[str, tuple[str, Callable[[HeadedText], bool]]] = {
-    "expansion": ("a block under a table", lambda text: text.location is not None),
-    "coalesce": ("a stub, or a note that something stands above", _is_coalesced),
-    "pin": ("an H1's section under its anchor", _is_pinned),
-    "hop": (
-        "a document that a relation led to",
-        lambda text: _RELATED_DOCUMENTS.fullmatch(text.header) is not None,
-    ),
-    "relations": ("a relation line", lambda text: text.header.startswith("related:")),
-    "omissions": (
-        "a note of what did not fit",
-        lambda text: text.header.startswith("note: did not fit:"),
-    ),
-}
-"""What a lookup prints when a feature is at work, by name; a tool's name is a feature too."""
-
-
-@dataclass(frozen=True, slots=True)
-class Exercised:
-    """`attempts`: in how many of `of` the feature was at work; None where that cannot be known."""
-
-    feature: str
-    attempts: int | None
-    of: int
-
-
-def exercised(feature: str, report: Report) -> Exercised:
-    """Return how many attempts of a report exercised a feature, or called the tool of that name.
-
-    What lookups printed is not in a metrics-only report. Raises `UsageError` for a name that is
-    neither a feature nor a tool of the report.
-    """
-    count: int | None
-    if feature in FEATURES:
-        _, is_at_work = FEATURES[feature]
-        printed = sum(_prints(attempt, is_at_work) for attempt in report.attempts)
-        count = None if report.metrics_only else printed
-    else:
-        _check_tool(feature, report)
-        count = sum(
-            any(call.is_of(feature) for call in attempt.trace.calls) for attempt in report.attempts
-        )
-    return Exercised(feature, count, len(report.attempts))
-
-
-def _prints(attempt: Attempt, is_at_work: Callable[[HeadedText], bool]) -> bool:
-    lookups: Sequence[Call] = [call for call in attempt.trace.calls if call.is_of(LOOKUP_TOOL)]
-    return any(is_at_work(text) for call in lookups for text in headed_texts(call.output))
-
-
-def _check_tool(name: str, report: Report) -> None:
-    called = {call.name for attempt in report.attempts for call in attempt.trace.calls}
-    tools = sorted({*report.tool_names, *called})
-    if name.startswith(_TOOL_MARK) or any(tool.endswith(name) for tool in tools):
-        return
-    raise UsageError(
-        f"--feature {name}: neither a feature nor a tool{nearest(name, [*FEATURES, *tools])}",
-        "Features: "
-        + "; ".join(f"{feature}, {meaning}" for feature, (meaning, _) in FEATURES.items())
-        + f". Or a tool: {', '.join(tools) or 'none is recorded'}.",
-    )
-
-
 class ComparisonState(Enum):
     """What the comparison says: the first of these that holds."""
 
@@ -220,11 +152,13 @@ class ComparisonState(Enum):
 @dataclass(frozen=True, slots=True)
 class Ask:
     """What to compare by. `only`: the one component that should have changed. `feature`: one that
-    must have been at work. `policies`: readers' policies on identical binaries."""
+    must have been at work. `policies`: readers' policies on identical binaries. `clients`: how old
+    the measured client may be."""
 
     only: str | None = None
     feature: str | None = None
     policies: bool = False
+    clients: ClientRule | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,6 +195,12 @@ class ReportComparison:
     categories: tuple[Group, ...] = ()
     changed: tuple[str, ...] = ()
     exercised: Exercised | None = None
+    clients: MeasuredClients | None = None
+
+    @property
+    def schemas_known(self) -> bool:
+        """Whether both sides say what their readers were told of the tools."""
+        return bool(self.before.tool_schemas and self.after.tool_schemas)
 
     @property
     def tokens_per_correct(self) -> Compared:
@@ -277,12 +217,18 @@ class ReportComparison:
 def compare(before: Report, after: Report, ask: Ask) -> ReportComparison:
     """Compare two reports.
 
-    Raises `UsageError` for a feature that does not exist.
+    Raises `UsageError` for a feature that does not exist, and where there is no repository to look
+    clients up in.
     """
     at_work = None if ask.feature is None else exercised(ask.feature, after)
-    reasons = tuple(incomparable(before, after, only=ask.only, policies=ask.policies))
+    clients = None if ask.clients is None else ask.clients.measured(before, after)
+    reasons = (
+        *incomparable(before, after, only=ask.only, policies=ask.policies),
+        *(() if ask.clients is None or clients is None else ask.clients.refusals(clients)),
+    )
     if reasons:
-        return ReportComparison(before, after, ask, ComparisonState.INCOMPARABLE, reasons)
+        state = ComparisonState.INCOMPARABLE
+        return ReportComparison(before, after, ask, state, reasons, clients=clients)
     measures, resampling = compared(before.attempts, after.attempts)
     tasks = _groups(before, after, lambda attempt: attempt.task)
     categories = _groups(before, after, lambda attempt: attempt.category)
@@ -298,6 +244,7 @@ def compare(before: Report, after: Report, ask: Ask) -> ReportComparison:
         categories=categories,
         changed=tuple(changed_components(before, after)),
         exercised=at_work,
+        clients=clients,
     )
 
 

@@ -104,7 +104,7 @@ MEASURES: tuple[Measure, ...] = (
     Measure("model_turns", lambda attempt: attempt.trace.turns),
     Measure("tool_calls", lambda attempt: len(attempt.trace.calls)),
     Measure("protocol_requests", lambda attempt: attempt.protocol_requests or 0),
-    Measure("failures", lambda attempt: float(bool(attempt.error)), is_share=True),
+    Measure("failures", lambda attempt: attempt.failed_calls),
 )
 
 

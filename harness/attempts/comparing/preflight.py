@@ -19,6 +19,7 @@ from harness.attempts.scoring.observation import HeadedText, headed_texts
 from harness.decode import KEEP, AsGiven, FieldError, Format, quoted, read_json_file, typed
 from harness.errors import Faults, InputError
 from harness.model import Document, PrintedBlock
+from harness.storage.hashing import sha256_of_text
 from harness.worlds import World, anchored_section
 from harness.worlds.citable import citable_fields, fields_with_evidence, fold
 
@@ -68,6 +69,11 @@ def read_tools(path: Path) -> dict[str, Any]:
 def schema_bytes(tools: Mapping[str, Any]) -> int:
     """Return UTF-8 bytes of the tools' JSON."""
     return len(_spelled(list(tools.values())).encode("utf-8"))
+
+
+def schema_hash(tools: Mapping[str, Any]) -> str:
+    """Return the hash of the tools' JSON, as a report carries it."""
+    return f"sha256-{sha256_of_text(_spelled(list(tools.values())))}"
 
 
 def schema_differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:

@@ -1,16 +1,18 @@
 """Reports of attempts, `demarkus-answer-report-v2`: reading them strictly.
 
-A report that contradicts itself is refused with every fault; a report that is whole but not fit to
-be compared, because attempts are missing or a usage is unknown, is read, and says so in `gaps`.
+A report that contradicts itself, or does not say what its run was, is refused with every fault; a
+report that is whole but not fit to be compared, because attempts are missing or a usage is unknown,
+is read, and says so in `gaps`.
 
-Reports of the older form name no format, may not say how they were scored, and leave latencies out
-of their summaries; all else is the same.
+Reports of the older form name no format, have no lifecycle, may not say how they were scored, and
+leave latencies out of their summaries; all else is the same. Attempts that were scored here may say
+neither when nor with what they were made.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -23,17 +25,25 @@ from harness.decode import (
     Json,
     JsonObject,
     NotNull,
-    NullIs,
     PathFault,
+    Text,
     json_tree,
+    matching,
     named,
+    quoted,
     read_json_file,
     typed,
 )
 from harness.errors import Faults, InputError, listed
 from harness.storage.hashing import sha256_of_file
 
-from .specification import Hash, WholeSpecification
+from .specification import (
+    INDEPENDENT_SUITE,
+    SCORED_HERE,
+    SCORING_VERSIONS,
+    Hash,
+    WholeSpecification,
+)
 from .summary import LATENCIES, Summary, by_category, stated_faults, summarised
 
 FORMAT = "demarkus-answer-report-v2"
@@ -56,12 +66,33 @@ class Components:
         return {name: digest for name, digest in asdict(self).items() if digest}
 
 
+Commit = Annotated[str, matching(r"[0-9a-f]{7,64}", "a commit of 7 to 64 hexadecimal digits")]
+
+
+@dataclass(frozen=True, slots=True)
+class Commits:
+    """The commit that each binary was built from."""
+
+    server: Commit | None = None
+    mcp: Commit | None = None
+    runner: Commit | None = None
+    proxy: Commit | None = None
+
+    def by_name(self) -> dict[str, str]:
+        """Return the commits that are there."""
+        return {name: commit for name, commit in asdict(self).items() if commit}
+
+
 COMPONENTS = tuple(component.name for component in fields(Components))
 
 
 def _happened(value: bool) -> str | None:
     said = "is false: the run does not show that it measured what it says"
     return None if value else said
+
+
+def _no_tools(names: tuple[str, ...]) -> str | None:
+    return None if names else "is empty: a reader was offered some tool"
 
 
 Evidence = Annotated[bool, Check(_happened)]
@@ -75,10 +106,10 @@ class Lifecycle:
     startup_verified: Evidence
     server_stayed_up: Evidence
     cleanup_verified: Evidence
-    attribution: Json = None
+    attribution: Literal["run-read-capability-v1"]
+    tool_names: Annotated[tuple[Text, ...], Check(_no_tools)]
     endpoint: Json = None
     tool_profile: Json = None
-    tool_names: Annotated[tuple[str, ...], NullIs(tuple)] = ()
 
 
 def _unscored(attempt: Attempt) -> None:
@@ -97,18 +128,24 @@ class _ReportFile:
     format: Annotated[Literal["demarkus-answer-report-v2"] | None, NotNull()] = None
     generated: str | None = None
     implementation_hashes: Components = field(default_factory=Components)
+    implementation_commits: Commits = field(default_factory=Commits)
     lifecycle: Annotated[Mapping[str, Any] | None, NotNull(), AsGiven(Lifecycle)] = None
     metrics_only: bool = False
     source_report_sha256: Hash = None
     tool_result_tokens: Json = None
+    tool_schemas_sha256: Hash = None
     rescored_from_sha256: Hash = None
     rescored_at: str | None = None
     scorer_implementation_sha256: Hash = None
 
     def __post_init__(self) -> None:
-        faults = [*_repeated(self.attempts)]
-        if not self.of_older_form and "scoring_version" not in self.spec:
-            faults.append((("spec", "scoring_version"), "is missing"))
+        faults = [*_repeated(self.attempts), *_scoring_faults(self)]
+        if not self.was_scored_here:
+            faults += [
+                (path, f"is {what}")
+                for path, what in _not_recorded(self)
+                if not (self.of_older_form and path == _LIFECYCLE)
+            ]
         if self.metrics_only and not self.source_report_sha256:
             message = "is missing, but metrics_only is true"
             faults.append((("source_report_sha256",), message))
@@ -125,6 +162,38 @@ class _ReportFile:
     def of_older_form(self) -> bool:
         return self.format is None
 
+    @property
+    def was_scored_here(self) -> bool:
+        return self.spec.get("scoring_version") in SCORED_HERE
+
+
+_LIFECYCLE = ("lifecycle",)
+
+
+def _not_recorded(file: _ReportFile) -> Iterator[PathFault]:
+    """Yield what a report does not say of its run: whether it is missing, or empty."""
+    values: dict[tuple[str, ...], Any] = {
+        ("generated",): file.generated,
+        ("implementation_hashes", "mcp"): file.implementation_hashes.mcp,
+        ("spec", "reader_prompt_hash"): file.spec.get("reader_prompt_hash"),
+        _LIFECYCLE: file.lifecycle,
+    }
+    if (file.spec["suite"] or "").startswith(INDEPENDENT_SUITE):
+        values["spec", "dataset"] = file.spec.get("dataset")
+    for path, value in values.items():
+        if not value:
+            yield path, "missing" if value is None else "empty"
+
+
+def _scoring_faults(file: _ReportFile) -> Iterator[PathFault]:
+    path = ("spec", "scoring_version")
+    named = file.spec.get(path[-1])
+    if named is None and not file.of_older_form:
+        yield path, "is missing"
+    elif named is not None and named not in SCORING_VERSIONS:
+        known = ", ".join(SCORING_VERSIONS)
+        yield path, f"is {quoted(named)}, which is not known; known are {known}"
+
 
 _REPORT = Format("report", _ReportFile, hint="docs/comparing.md describes a report.")
 
@@ -133,15 +202,19 @@ _REPORT = Format("report", _ReportFile, hint="docs/comparing.md describes a repo
 class Report:
     """A report that agrees with itself.
 
-    `sha256`: hex, of the file. `components`: the hash of each binary, by name. `scorer`: what
+    `sha256`: hex, of the file. `components`: the hash of each binary, by name, `commits` the commit
+    that it was built from, where that is named. `scorer`: what
     scored it: the three keys of a rescoring, those that are there. `gaps`: why it cannot be
-    compared, if it cannot. `tool_names`: of the tools that the reader was offered.
+    compared, if it cannot. `not_recorded`: what it does not say of its run, where it may leave that
+    out. `tool_names`: of the tools that the reader was offered, `tool_schemas` the hash of what it
+    was told of them.
     """
 
     path: Path
     sha256: str
     spec: Mapping[str, Any]
     components: Mapping[str, str]
+    commits: Mapping[str, str]
     attempts: tuple[Attempt, ...]
     summary: Summary
     categories: Mapping[str, Summary]
@@ -149,7 +222,10 @@ class Report:
     metrics_only: bool
     source_sha256: str | None
     tool_names: tuple[str, ...]
+    tool_schemas: str | None
     lifecycle: Mapping[str, Any] | None
+    generated: str | None
+    not_recorded: tuple[str, ...]
     gaps: tuple[str, ...]
 
     @property
@@ -169,8 +245,8 @@ def read_report(path: Path) -> Report:
     """Read the report in a file, or in the `report.json` of a folder.
 
     Raises `InputError` naming every fault: unknown keys, values of another type, hashes, an attempt
-    that is there twice, a category that changes, a lifecycle without evidence, and a summary or
-    category that its attempts do not give.
+    that is there twice, a category that changes, a lifecycle without evidence, what it does not say
+    of its run, and a summary or category that its attempts do not give.
     """
     file = report_file(path)
     unreadable, faults = Faults(), Faults()
@@ -190,6 +266,11 @@ def read_report(path: Path) -> Report:
             faults.add(gap)
     faults.raise_if_any(str(file), _REPORT.hint)
     return report
+
+
+def check_report(value: Mapping[str, Any], where: str, hint: str) -> None:
+    """Refuse a report that is about to be written and that could not be read again."""
+    typed(replace(_REPORT, hint=hint), value, at=where)
 
 
 def report_file(path: Path) -> Path:
@@ -220,9 +301,10 @@ def _begins_with_lines(path: Path) -> bool:
 def _report(path: Path, file: _ReportFile, faults: Faults) -> Report:
     summary, categories = summarised(file.attempts), by_category(file.attempts)
     optional = LATENCIES if file.of_older_form else ()
-    for message in stated_faults(file.summary, summary, "summary", optional):
+    unchecked = ("failures",) if file.was_scored_here else ()  # 0.1.0 counted attempts there
+    for message in stated_faults(file.summary, summary, "summary", optional, unchecked):
         faults.add(message)
-    for message in _category_faults(file.categories, categories, optional):
+    for message in _category_faults(file.categories, categories, optional, unchecked):
         faults.add(message)
     tokens, computed = file.tool_result_tokens, summary["tool_result_tokens"]
     if tokens is not None and tokens != computed:
@@ -233,6 +315,7 @@ def _report(path: Path, file: _ReportFile, faults: Faults) -> Report:
         sha256=sha256_of_file(path),
         spec=file.spec,
         components=file.implementation_hashes.by_name(),
+        commits=file.implementation_commits.by_name(),
         attempts=file.attempts,
         summary=summary,
         categories=categories,
@@ -240,7 +323,10 @@ def _report(path: Path, file: _ReportFile, faults: Faults) -> Report:
         metrics_only=file.metrics_only,
         source_sha256=file.source_report_sha256,
         tool_names=tuple((file.lifecycle or {}).get("tool_names") or ()),
+        tool_schemas=file.tool_schemas_sha256 or None,
         lifecycle=file.lifecycle,
+        generated=file.generated,
+        not_recorded=tuple(".".join(map(str, path)) for path, _ in _not_recorded(file)),
         gaps=(*_missing(file.spec, file.attempts), *_unknown_usage(file.attempts)),
     )
 
@@ -261,7 +347,7 @@ def _repeated(attempts: Sequence[Attempt]) -> Iterator[PathFault]:
 
 
 def _category_faults(
-    stated: Mapping[str, Any], computed: Mapping[str, Summary], optional: Sequence[str]
+    stated: Mapping[str, Any], computed: Mapping[str, Summary], *unneeded: Sequence[str]
 ) -> Iterator[str]:
     for name in stated:
         if name not in computed:
@@ -270,7 +356,7 @@ def _category_faults(
         if name not in stated:
             yield f"categories.{name} is missing"
         else:
-            yield from stated_faults(stated[name], summary, f"categories.{name}", optional)
+            yield from stated_faults(stated[name], summary, f"categories.{name}", *unneeded)
 
 
 def _missing(spec: Mapping[str, Any], attempts: tuple[Attempt, ...]) -> Iterator[str]:
@@ -298,4 +384,9 @@ def _unknown_usage(attempts: tuple[Attempt, ...]) -> Iterator[str]:
             yield (
                 f"attempts[{place}].trace.usage_complete is false ({attempt.name}): its tokens are "
                 "unknown"
+            )
+        elif attempt.error:
+            yield (
+                f"attempts[{place}].error is {quoted(attempt.error)} ({attempt.name}): the attempt "
+                "broke off, so its tokens are incomplete"
             )

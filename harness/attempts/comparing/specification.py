@@ -6,7 +6,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Annotated, Any
 
+from harness.attempts.scoring.scoring import scoring_version
 from harness.decode import Count, FieldError, matching
+
+INDEPENDENT_SUITE = "independent-answer-"
+"""How the suites begin whose worlds are frozen datasets."""
+
+SCORED_HERE = (scoring_version(stubs=False), scoring_version(stubs=True))
+SCORING_VERSIONS = (*(f"independent-evidence-v{number}" for number in (1, 2, 3)), *SCORED_HERE)
+"""The rules of scoring that are known."""
 
 DEFAULT_POLICY = "budget-body"
 """What an empty `reader_policy` means."""

@@ -38,7 +38,7 @@ def summarised(attempts: Sequence[Attempt]) -> Summary:
     answer is correct or a usage is unknown."""
     usage = sum((attempt.trace.usage for attempt in attempts), Usage())
     correct = sum(map(correct_of, attempts))
-    complete = all(attempt.trace.usage_complete for attempt in attempts)
+    complete = all(attempt.usage_complete for attempt in attempts)
     scores = [
         attempt.score for attempt in attempts if attempt.score and attempt.score.dimensions_recorded
     ]
@@ -53,7 +53,7 @@ def summarised(attempts: Sequence[Attempt]) -> Summary:
         "tool_calls": sum(len(attempt.trace.calls) for attempt in attempts),
         "protocol_requests": sum(attempt.protocol_requests or 0 for attempt in attempts),
         "tool_result_tokens": sum(attempt.tool_result_tokens or 0 for attempt in attempts),
-        "failures": sum(bool(attempt.error) for attempt in attempts),
+        "failures": sum(attempt.failed_calls for attempt in attempts),
         "cold_latency": _latency(attempts, "cold"),
         "warm_latency": _latency(attempts, "warm"),
         "dimension_attempts": len(scores),
@@ -82,10 +82,14 @@ def usage_object(usage: Usage) -> dict[str, Any]:
 
 
 def stated_faults(
-    stated: Any, computed: Mapping[str, Any], where: str, optional: Sequence[str] = ()
+    stated: Any,
+    computed: Mapping[str, Any],
+    where: str,
+    optional: Sequence[str] = (),
+    unchecked: Sequence[str] = (),
 ) -> Iterator[str]:
     """Yield how a stated summary differs from the computed one; what it leaves out is 0, false or
-    null, unless it is `optional`.
+    null, unless it is `optional`. What is `unchecked` may be anything.
 
     Numbers may differ by a relative 1e-9. Unknown keys are named.
     """
@@ -93,10 +97,14 @@ def stated_faults(
         yield f"{where} is not an object"
         return
     for key in stated:
-        if key not in computed:
+        if key == "total" and "cache" in computed:  # of a usage, which may state its sum
+            parts = sum(_leaves(computed))
+            if stated[key] != parts:
+                yield f"{where}.total is {stated[key]!r}, but its parts give {parts}"
+        elif key not in computed:
             yield f"{where}.{key} is an unknown key{nearest(key, computed)}"
     for key, value in computed.items():
-        if key in optional and key not in stated:
+        if key in unchecked or (key in optional and key not in stated):
             continue
         given = stated.get(key)
         if isinstance(value, Mapping):

@@ -69,8 +69,8 @@ def supersede(report: Path, reason: str) -> Superseded:
         return _line(path, chain.append(line))
 
 
-def refuse_superseded(report: Path, hashes: Sequence[str]) -> None:
-    """Raise `InputError` where the report, or one that it was made from, is marked in its folder.
+def mark_of(report: Path, hashes: Sequence[str]) -> tuple[Path, Superseded] | None:
+    """Return the line that marks the report, or one that it was made from, with its file.
 
     `hashes`: hex, of the report and of those.
     """
@@ -78,13 +78,25 @@ def refuse_superseded(report: Path, hashes: Sequence[str]) -> None:
     for path in (folder / SUPERSEDED_NAME for folder in folders):
         for line in read_superseded(path):
             if line.report_sha256 in hashes:
-                own = line.report_sha256 == hashes[0]
-                made = f"was made from {line.report}, which is superseded"
-                raise InputError(
-                    f"{report} {'is superseded' if own else made}: {line.reason} "
-                    f"({path}, line {line.number})",
-                    "Compare the report that took its place.",
-                )
+                return path, line
+    return None
+
+
+def refuse_superseded(report: Path, hashes: Sequence[str]) -> None:
+    """Raise `InputError` where the report, or one that it was made from, is marked in its folder.
+
+    `hashes`: hex, of the report and of those.
+    """
+    marked = mark_of(report, hashes)
+    if marked is not None:
+        path, line = marked
+        own = line.report_sha256 == hashes[0]
+        made = f"was made from {line.report}, which is superseded"
+        raise InputError(
+            f"{report} {'is superseded' if own else made}: {line.reason} "
+            f"({path}, line {line.number})",
+            "Compare the report that took its place.",
+        )
 
 
 def _line(path: Path, line: ChainLine) -> Superseded:

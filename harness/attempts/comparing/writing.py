@@ -1,7 +1,7 @@
 """Making a report of scored attempts, which `compare` reads.
 
 What attempts do not say of themselves, such as the reader's model and the binaries, comes from a
-head: a JSON file with `spec`, `implementation_hashes` and `lifecycle` in the form of a report. The
+head: a JSON file with some keys of a report. The
 rest of the specification is that of the world. A report that is rescored is its own head.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
@@ -18,14 +18,15 @@ import harness.attempts.scoring
 from harness.attempts.scoring.attempts import Attempt, Score, Trace
 from harness.attempts.scoring.scoring import scoring_version
 from harness.decode import AsGiven, Format, JsonObject, read_json_file, typed
-from harness.errors import Faults, InputError
+from harness.errors import Faults, InputError, listed
 from harness.evidence.tokens import READER_ENCODING, Tokenizer
 from harness.storage.hashing import sha256_of_file, sha256_of_json
 from harness.storage.manifest import MANIFEST_NAME
 from harness.worlds.opening import DATASET_NAME, OpenedWorld
 
-from .report import FORMAT, Components, Report
-from .specification import Specification
+from .preflight import read_tools, schema_hash
+from .report import FORMAT, Commits, Components, Report, check_report
+from .specification import Hash, Specification
 from .summary import by_category, summarised, usage_object
 
 SUITE = "harness-attempts-v1"
@@ -37,7 +38,10 @@ class Head:
 
     spec: Mapping[str, Any] = field(default_factory=dict)
     components: Mapping[str, str] = field(default_factory=dict)
+    commits: Mapping[str, str] = field(default_factory=dict)
     lifecycle: Mapping[str, Any] | None = None
+    generated: str | None = None
+    tool_schemas: str | None = None
     rescored_from: str | None = None
 
 
@@ -45,10 +49,20 @@ class Head:
 class _HeadFile:
     spec: Annotated[Mapping[str, Any], AsGiven(Specification)]
     implementation_hashes: Components = field(default_factory=Components)
+    implementation_commits: Commits = field(default_factory=Commits)
     lifecycle: JsonObject | None = None
+    generated: str | None = None
+    tool_schemas_sha256: Hash = None
 
 
-_HEAD_KEYS = ("spec", "implementation_hashes", "lifecycle")
+_HEAD_KEYS = (
+    "spec",
+    "implementation_hashes",
+    "implementation_commits",
+    "lifecycle",
+    "generated",
+    "tool_schemas_sha256",
+)
 _HEAD = Format("head", _HeadFile, hint=f"It is {{{', '.join(_HEAD_KEYS)}}} of a report.")
 
 
@@ -63,12 +77,44 @@ def read_head(path: Path) -> Head:
     if isinstance(value, dict):
         value = {key: value[key] for key in _HEAD_KEYS if key in value}
     file = typed(_HEAD, value, at=str(path))
-    return Head(file.spec, file.implementation_hashes.by_name(), file.lifecycle)
+    return Head(
+        file.spec,
+        file.implementation_hashes.by_name(),
+        file.implementation_commits.by_name(),
+        file.lifecycle,
+        file.generated,
+        file.tool_schemas_sha256 or None,
+    )
+
+
+def told(head: Head, schemas: Path) -> Head:
+    """Return the head with the hash of the tools that readers were offered.
+
+    Raises `InputError` where the head's lifecycle names other tools, or another hash.
+    """
+    tools = read_tools(schemas)
+    named = (head.lifecycle or {}).get("tool_names")
+    faults = Faults()
+    if isinstance(named, list) and {*map(str, named)} != {*tools}:
+        faults.add(f"has the tools {listed(sorted(tools))}, but lifecycle.tool_names are {named}")
+    digest = schema_hash(tools)
+    if head.tool_schemas not in (None, digest):
+        faults.add(f"has the hash {digest}, but tool_schemas_sha256 is {head.tool_schemas}")
+    faults.raise_if_any(str(schemas), "Give the list that the readers of this run were offered.")
+    return replace(head, tool_schemas=digest)
 
 
 def head_of(report: Report) -> Head:
     """Return the head of a report that is rescored."""
-    return Head(report.spec, report.components, report.lifecycle, f"sha256-{report.sha256}")
+    return Head(
+        report.spec,
+        report.components,
+        report.commits,
+        report.lifecycle,
+        report.generated,
+        report.tool_schemas,
+        f"sha256-{report.sha256}",
+    )
 
 
 def grading_corrections(head: Head, opened: OpenedWorld) -> list[str]:
@@ -94,7 +140,10 @@ def report_text(
     attempts: Sequence[Attempt], head: Head, opened: OpenedWorld, *, stubs: bool
 ) -> str:
     """Return the report of scored attempts, as JSON; the same attempts give the same text, but for
-    the time of a rescoring."""
+    the time of a rescoring.
+
+    Raises `InputError` for a head that makes a report which could not be read again.
+    """
     value: dict[str, Any] = {
         "format": FORMAT,
         "spec": _specification(attempts, head, opened, stubs),
@@ -104,11 +153,18 @@ def report_text(
         "categories": by_category(attempts),
         "scorer_implementation_sha256": scorer_hash(),
     }
+    if head.commits:
+        value["implementation_commits"] = dict(head.commits)
     if head.lifecycle is not None:
         value["lifecycle"] = dict(head.lifecycle)
+    if head.generated is not None:
+        value["generated"] = head.generated
+    if head.tool_schemas is not None:
+        value["tool_schemas_sha256"] = head.tool_schemas
     if head.rescored_from is not None:
         value["rescored_from_sha256"] = head.rescored_from
         value["rescored_at"] = datetime.now(UTC).isoformat(timespec="seconds")
+    check_report(value, "the report of these attempts", "Correct it in --spec FILE.")
     return json.dumps(value, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
 
@@ -190,6 +246,7 @@ def _attempt(attempt: Attempt) -> dict[str, Any]:
                 for call in trace.calls
             ],
             "final": trace.final,
+            **({} if trace.errors is None else {"errors": trace.errors}),
         },
         "score": _score(attempt.score or Score(correct=False, dimensions_recorded=True)),
     }

@@ -12,6 +12,7 @@ from harness.decode import (
     Count,
     FieldError,
     Format,
+    Json,
     JsonObject,
     NotNegative,
     NullIs,
@@ -110,6 +111,12 @@ class _UsageObject:
     output: _Count
     reasoning: _Count = 0
     cache: Annotated[_Cache, NullIs(_Cache)] = _Cache()
+    total: Count | None = None
+
+    def __post_init__(self) -> None:
+        parts = self.usage().total
+        if self.total not in (None, parts):
+            raise FieldError("total", f"is {self.total}, but its parts give {parts}")
 
     def usage(self) -> Usage:
         return Usage(self.input, self.output, self.reasoning, self.cache.read, self.cache.write)
@@ -121,7 +128,8 @@ _NO_USAGE = Usage()
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """`usage_complete`: whether the usage of every turn is known. `turns`: of the model."""
+    """`usage_complete`: whether the usage of every turn is known. `turns`: of the model. `errors`:
+    what the client noted; nothing is computed from it."""
 
     calls: Annotated[tuple[Call, ...], NullIs(tuple)]
     final: _Empty = ""
@@ -131,6 +139,7 @@ class Trace:
     usage_complete: bool = False
     turns: _Count = 0
     session: _Empty = ""
+    errors: Json = None
 
     def __post_init__(self) -> None:
         if self.usage_complete and self.usage is _NO_USAGE:
@@ -192,6 +201,15 @@ class Attempt:
     @property
     def key(self) -> tuple[str, int]:
         return self.task, self.repeat
+
+    @property
+    def usage_complete(self) -> bool:
+        """Whether what it cost is known: of one that broke off it is not."""
+        return self.trace.usage_complete and not self.error
+
+    @property
+    def failed_calls(self) -> int:
+        return sum(bool(call.error) for call in self.trace.calls)
 
     @property
     def name(self) -> str:

@@ -25,13 +25,6 @@ WHOLE = report(
     metrics_only=True,
     source_report_sha256=HASH,
     tool_result_tokens=0,
-    lifecycle={
-        "endpoint_free": True,
-        "startup_verified": True,
-        "server_stayed_up": True,
-        "cleanup_verified": True,
-        "tool_names": ["mark_lookup"],
-    },
 )
 ODD = [None, [], {}, "", "x", -1, 0, 3, 2**40, 1e300, True, False, [None], {"a": 1}]
 

@@ -19,11 +19,12 @@ from harness.attempts.comparing.writing import (
     report_text,
     result_tokens,
     scorer_hash,
+    told,
 )
 from harness.attempts.scoring import Call, Trace, score_attempt
 from harness.errors import InputError
 from harness.evidence.tokens import Tokenizer
-from harness.storage.hashing import sha256_of_file
+from harness.storage.hashing import sha256_of_file, sha256_of_text
 from harness.worlds import load_world
 from harness.worlds.opening import OpenedWorld, open_world
 
@@ -67,14 +68,22 @@ def test_the_choice_about_stubs_is_in_the_specification(
 
 
 def test_a_head_says_what_was_run(mill_folder: Path, opened: OpenedWorld, tmp_path: Path) -> None:
-    given = report(BEFORE)
-    given["spec"] = {"model": "m", "suite": "s", "expected_attempts": 12, "repeats": 2}
+    given = report(BEFORE, tool_schemas_sha256=sha("5"), implementation_commits={"mcp": "0123456"})
+    given["spec"] = {
+        "model": "m",
+        "suite": "s",
+        "expected_attempts": 12,
+        "repeats": 2,
+        "reader_prompt_hash": HASH,
+    }
     head = read_head(write(tmp_path / "head.json", given))
     path = tmp_path / "r.json"
     path.write_text(text(mill_folder, opened, head), "utf-8")
     read = read_report(path)
     assert (read.spec["model"], read.spec["suite"]) == ("m", "s")
     assert read.components == given["implementation_hashes"]
+    assert (read.commits, read.tool_schemas) == ({"mcp": "0123456"}, sha("5"))
+    assert (read.generated, read.lifecycle) == (given["generated"], given["lifecycle"])
     assert read.gaps == ("attempts are 10, but spec.expected_attempts is 12: an incomplete cohort",)
 
 
@@ -117,13 +126,34 @@ def test_a_faulty_head(tmp_path: Path, value: Any, fault: str) -> None:
     assert fault in caught.value.message
 
 
+def test_a_head_that_no_report_may_have(mill_folder: Path, opened: OpenedWorld) -> None:
+    lifecycle = report(BEFORE)["lifecycle"] | {"server_stayed_up": False}
+    with pytest.raises(InputError) as caught:
+        text(mill_folder, opened, Head(lifecycle=lifecycle))
+    assert "lifecycle.server_stayed_up is false" in caught.value.message
+    assert "--spec FILE" in caught.value.hint
+
+
+def test_the_tools_that_readers_were_offered(tmp_path: Path) -> None:
+    tools = [{"name": "mark_lookup", "description": "Look up."}, {"name": "mark_fetch"}]
+    path = tmp_path / "tools.json"
+    path.write_text(json.dumps(tools, indent=3), "utf-8")
+    spelled = '[{"name":"mark_fetch"},{"name":"mark_lookup","description":"Look up."}]'
+    digest = f"sha256-{sha256_of_text(spelled)}"
+    assert told(Head(), path).tool_schemas == digest
+    assert told(Head(tool_schemas=digest), path).tool_schemas == digest
+    for head in (Head(lifecycle={"tool_names": ["mark_lookup"]}), Head(tool_schemas=HASH)):
+        with pytest.raises(InputError, match="tool_"):
+            told(head, path)
+
+
 def test_result_tokens_are_of_outputs_and_errors() -> None:
     calls = (Call("x", {}, "one two"), Call("x", {}, "three", "it broke"))
     count = Tokenizer("o200k_base").count
     assert result_tokens(Trace(calls=calls)) == count("one two") + count("three\nit broke")
 
 
-def test_a_failed_attempt_is_scored_by_its_trace_and_counted(
+def test_an_attempt_that_broke_off_is_scored_by_its_trace(
     mill_folder: Path, opened: OpenedWorld, tmp_path: Path
 ) -> None:
     failed = replace(right_attempts()[0], error="the client stopped late")
@@ -131,8 +161,23 @@ def test_a_failed_attempt_is_scored_by_its_trace_and_counted(
     path = tmp_path / "r.json"
     path.write_text(report_text([scored], Head(), opened, stubs=False), "utf-8")
     read = read_report(path)
-    assert (read.summary["correct"], read.summary["failures"]) == (1, 1)
+    assert (read.summary["correct"], read.summary["failures"]) == (1, 0)
+    assert not read.summary["usage_complete"]
     assert read.attempts[0].error == "the client stopped late"
+    assert any("the attempt broke off" in gap for gap in read.gaps)
+
+
+def test_a_report_of_the_older_form_can_be_rescored(
+    mill_folder: Path, opened: OpenedWorld, tmp_path: Path
+) -> None:
+    value = json.loads(text(mill_folder, opened, Head()))
+    del value["format"], value["spec"]["scoring_version"]
+    value["spec"] |= {"suite": "s", "reader_prompt_hash": HASH}
+    value |= {"generated": "2026-01-01", "implementation_hashes": {"mcp": HASH}}
+    head = head_of(read_report(write(tmp_path / "old.json", value)))
+    path = tmp_path / "anew.json"
+    path.write_text(text(mill_folder, opened, head), "utf-8")
+    assert read_report(path).not_recorded == ("lifecycle",)
 
 
 def test_a_report_on_one_line_in_any_order_of_keys_is_a_report(
