@@ -328,8 +328,6 @@ def agree(
         if form is OutputFormat.TEXT:
             click.echo("\nQuestions that one side alone answered right")
         print_table(differing, form)
-    if sides[0].point != sides[1].point:
-        note(f"These are answers at two points, {sides[0].point} and {sides[1].point}.", quiet)
     if is_sealed:
         note("Sealed: the ledger has no opening that holds both (harness judge).", quiet)
     all_hold = all(row["noise_check"] == "holds" for row in table.rows)

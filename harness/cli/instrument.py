@@ -180,7 +180,9 @@ def evidence(
             for category, one in parts
             for row in shown_rows(one, points, graded.answers, category=category)
         ]
-        text.print_shown(rows, metrics, opened.run, points, form, by_category=by is not None)
+        text.print_shown(
+            rows, metrics, graded, opened.run, points, form, by_category=by is not None
+        )
 
 
 @instrument.command()

@@ -102,18 +102,10 @@ def opened_for(
 
 
 def graded_for(subject: MeasuredRun, folders: Sequence[Path], quiet: bool) -> GradedPoints:
-    """Open the grades; note what is sealed, and what was answered from an unknown context."""
+    """Open the grades; note what is sealed."""
     from harness.measure.answers import read_answers
 
     graded = read_answers(folders, subject)
     for point in graded.sealed:
         note(f"sealed, and not read: the grades of {point} (harness judge opens a test)", quiet)
-    for answers in graded.answers:
-        if answers.contexts_unknown:
-            count = f"{answers.contexts_unknown:,} of {len(answers.correct):,}"
-            note(
-                f"{answers.point}: for {count} questions the grades do not say which context was "
-                "answered",
-                quiet,
-            )
     return graded

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from harness.evidence import COST_METRICS, EVIDENCE_METRICS, Bootstrap
+from harness.measure.answers import GradedPoints
 from harness.measure.curves import Curves
 from harness.measure.equal_cost import AtEqualCost
 from harness.measure.loss import Losses, LossRow, Moves
@@ -50,7 +51,8 @@ def print_curves(made: MadeCurves, form: OutputFormat, *, by_category: bool) -> 
         click.echo()
         if reasons := tables.curve_warnings(curves, equal):
             click.echo(reasons)
-        click.echo("\n".join(map(plain_of, tables.curve_sentences(curves))))
+        sentences = [*tables.curve_sentences(curves), *tables.caveat_lines(curves.caveats)]
+        click.echo("\n".join(map(plain_of, sentences)))
         click.echo(f"Scored: {curves.denominator}.")
         compared = tables.equal_cost_table(curves, rows)
         if compared.rows:
@@ -66,6 +68,7 @@ def print_curves(made: MadeCurves, form: OutputFormat, *, by_category: bool) -> 
 def print_shown(
     rows: Sequence[ShownRow],
     metrics: Sequence[Mapping[str, Any]],
+    graded: GradedPoints,
     run: Run,
     points: Sequence[Point],
     form: OutputFormat,
@@ -75,7 +78,7 @@ def print_shown(
     """Print the metrics, the histogram and the classes."""
     by_row = {(row["point"], row.get("category")): row for row in metrics}
     shown = [
-        tables.shown_row(row, by_row[str(row.point), row.category], by_category=by_category)
+        tables.shown_row(row, by_row[str(row.point), row.category], graded, by_category=by_category)
         for row in rows
     ]
     if form is not OutputFormat.TEXT:
@@ -95,7 +98,11 @@ def print_shown(
     if any(row.wrong is not None for row in rows):
         click.echo("\nWrong answers by what the context showed\n")
         print_table(tables.wrong_table(shown), form)
-    click.echo()
+    types, caveats = tables.graded_tables(graded)
+    if types is not None:
+        click.echo("\nAccuracy by question type\n")
+        print_table(types, form)
+    click.echo("\n".join(["", *map(plain_of, caveats)]))
     click.echo("\n".join([*run_notes(run, points, every)[:-1], DEFINITIONS]))
 
 

@@ -85,22 +85,20 @@ def interval(
     if source is not None:
         requests = requests_of_lines(_FORM, source, options)
         answers = [(number, request.answer()) for number, request in requests]
-        print_answers([answer.row for _, answer in answers], form)
-        _note_lines([(number, answer.warnings) for number, answer in answers], quiet)
+        print_answers([row for _, row in answers], form)
+        _note_lines([(number, row["warnings"]) for number, row in answers], quiet)
         return
-    answer = request_of_options(_FORM, options).answer()
+    row = request_of_options(_FORM, options).answer()
     if form is OutputFormat.TEXT:
-        print_table(Table(_COLUMNS, [answer.row]), form)
-    else:
-        print_answers([answer.row], form)
-    for warning in answer.warnings:
-        note(f"warning: {warning}", quiet)
+        print_table(Table(_COLUMNS, [row], notes=tuple(map(_warning, row["warnings"]))), form)
+        return
+    print_answers([row], form)
+    for warning in row["warnings"]:
+        note(_warning(warning), quiet)
 
 
-@dataclass(frozen=True, slots=True)
-class _Answer:
-    row: dict[str, Any]
-    warnings: tuple[str, ...]
+def _warning(text: str) -> str:
+    return f"warning: {text}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +109,7 @@ class _Request:
     method: str
     level: Level
 
-    def answer(self) -> _Answer:
+    def answer(self) -> dict[str, Any]:
         from harness.statistics.counts import PairedCounts
         from harness.statistics.warnings import interval_warnings
 
@@ -120,7 +118,7 @@ class _Request:
         ties = sum(counts.ties for counts in self.strata)
         pooled = PairedCounts(wins, losses, ties)
         limits = self._limits()
-        row = {
+        return {
             "method": self.method,
             "level": self.level.text,
             "n": pooled.n,
@@ -129,8 +127,8 @@ class _Request:
             "difference": float(pooled.difference),
             "lower": limits.lower,
             "upper": limits.upper,
+            "warnings": list(interval_warnings(pooled, limits, self.method)),
         }
-        return _Answer(row, interval_warnings(pooled, limits, self.method))
 
     def _limits(self) -> Interval:
         from harness.statistics.exact_bootstrap import stratified_exact_interval
@@ -229,7 +227,7 @@ _FORM = RequestForm(
         *("mean", "estimate", "centre", "se", "lower_untruncated", "upper_untruncated"),
         *("cdf_lower", "cdf_upper", "cdf_below_lower", "cdf_below_upper", "quantile_gap"),
         *("p_gt_0", "p_le_0", "p_ge_minus_0_02", "p_lt_minus_0_02"),
-        *("tie_at_lower", "tie_at_upper"),
+        *("tie_at_lower", "tie_at_upper", "warnings"),
     ),
     '{"n": 500, "wins": 29, "losses": 25, "level": "0.95"}; see: harness interval --help',
 )
@@ -244,7 +242,7 @@ _COLUMNS = (
 )
 
 
-def _note_lines(warned: list[tuple[int, tuple[str, ...]]], quiet: bool) -> None:
+def _note_lines(warned: list[tuple[int, list[str]]], quiet: bool) -> None:
     from .statistics_lines import lines_noted
 
     numbers = [number for number, warnings in warned if warnings]

@@ -30,6 +30,7 @@ COLUMNS = (
     Column("split_sha256", "split", Kind.HASH),
     Column("of_split", "opening of it", Kind.NUMBER),
     Column("kind", "kind"),
+    Column("stamp", "stamp"),
     Column("registration", "registration"),
     Column("points", "points", Kind.CODE),
     Column("repeat", "repeat, because"),

@@ -14,7 +14,7 @@ from typing import Any
 from harness.errors import InputError, UsageError
 from harness.storage.hashing import sha256_of_json
 
-from .question_list import ListedQuestion, read_question_list
+from .question_list import NO_TYPE, ListedQuestion, read_question_list
 from .register import Dataset, find_register, read_register
 from .split import Part, Split
 
@@ -98,6 +98,11 @@ class QuestionSource:
 
     questions: tuple[ListedQuestion, ...]
     name: str
+
+    def types_of(self, question_ids: Iterable[str]) -> dict[str, str]:
+        """Return the type of each question that has one."""
+        types = {question.question_id: question.question_type for question in self.questions}
+        return {name: types[name] for name in question_ids if types.get(name, NO_TYPE) != NO_TYPE}
 
 
 def question_source(

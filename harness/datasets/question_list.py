@@ -10,7 +10,7 @@ from harness.decode import Format, Sha256, Text, decode_lines
 from harness.errors import InputError
 
 NO_TYPE = "without a type"
-"""Stands for the type of a question that has none."""
+"""Type of a question whose source gives it none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -162,7 +162,7 @@ def _sheet(answers: AnswerSet, request: GradingRequest, store: AnswerStore) -> _
     header = GradeHeader(
         answers.point,
         graded_cohort(split, answers.part, source),
-        source.name,
+        source,
         answers.split.file,
         _clearance(answers, split),
         FORMAT,

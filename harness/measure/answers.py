@@ -12,28 +12,32 @@ from pathlib import Path
 
 from harness.errors import Faults, UsageError, nearest
 from harness.points import Point
+from harness.trial.by_type import AccuracyByType, accuracy_by_type, types_of
+from harness.trial.caveats import caveats_of
 from harness.trial.checks import run_rows
 from harness.trial.grades import Grades
 from harness.trial.seal import looked_at
 
 from .subject import MeasuredRun
 
+SEALED = "its grades are sealed, and were not read"
+
 
 @dataclass(frozen=True, slots=True)
 class AnswersByPoint:
     """Whether the answer to each graded question of the subject at a point was right.
 
-    `point` is the run's. Only the first pass is used. `contexts_unknown` counts questions of which
-    the grades do not say which context was answered; the others were answered from the run's.
-    `reader` is the model that answered, None where not known. `errors` are questions of the subject
-    whose answer or judgment failed.
+    `point` is the run's. Only the first pass is used. `reader` is the model that answered, None
+    where not known. `errors` are questions of the subject whose answer or judgment failed.
+    `caveats` go with every number that is made of these.
     """
 
     point: Point
     correct: Mapping[str, bool]
-    contexts_unknown: int
     reader: str | None
     sha256: str
+    by_type: AccuracyByType
+    caveats: tuple[str, ...]
     errors: frozenset[str] = frozenset()
 
     @property
@@ -58,6 +62,13 @@ class GradedPoints:
         shows the same contexts."""
         same = (answers for answers in self.answers if answers.point.policy == point.policy)
         return self.of(point) or next(same, None)
+
+    def caveats_of(self, point: Point) -> tuple[str, ...]:
+        """Return what goes with the numbers of a point, and why there are none."""
+        answers = self.of(point)
+        if answers is not None:
+            return answers.caveats
+        return (SEALED,) if point in self.sealed else ()
 
     def is_sealed(self, point: Point) -> bool:
         """Return whether the outcomes of the point, or of one that is the same policy, are
@@ -119,9 +130,24 @@ def _answers(grades: Grades, point: Point, subject: MeasuredRun) -> AnswersByPoi
             f"{grades.folder} grades no question of the part {subject.part!r} of the run",
             "Give grades of these questions, or another --part.",
         )
-    unknown = _check_contexts(grades, point, subject, correct)
+    caveats = list(caveats_of(grades, first))
+    if len(grades.passes) > 1:
+        caveats.append(f"the first of {len(grades.passes)} passes")
+    if unknown := _check_contexts(grades, point, subject, correct):
+        questions = f"{unknown:,} of {len(correct):,} questions"
+        caveats.append(f"for {questions} the grades do not say which context was answered")
     errors = grades.errors(first) & wanted
-    return AnswersByPoint(point, correct, unknown, grades.reader, grades.sha256, errors)
+    types = types_of(grades) or subject.types
+    known = {name: types.get(name) for name in (*correct, *errors)}
+    return AnswersByPoint(
+        point,
+        correct,
+        grades.reader,
+        grades.sha256,
+        accuracy_by_type(correct, known if any(known.values()) else None, errors),
+        tuple(caveats),
+        errors,
+    )
 
 
 def _check_contexts(

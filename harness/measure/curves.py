@@ -50,7 +50,8 @@ class CurvePoint:
     `band` and `band_holds`, whether the band's lower limit holds the margin for all at once, are
     also None for a point that differs in fewer than ten questions. `tango` is the score interval
     of right and wrong, None of shares. `holds_by_percentile`: the published rule, whether the lower
-    limit of `difference` holds the margin.
+    limit of `difference` holds the margin. `too_close`: the limit that decides cannot be told from
+    the margin, which counts as not holding it.
     """
 
     point: Point
@@ -63,6 +64,7 @@ class CurvePoint:
     band_holds: bool | None
     tango: Interval | None = None
     holds_by_percentile: bool | None = None
+    too_close: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +104,7 @@ class Curve:
 @dataclass(frozen=True, slots=True)
 class Curves:
     """Curves of one measure over the same questions: `questions` of them have a cost, `scored` a
-    value. `margin` is the rule's spelling."""
+    value. `margin` is the rule's spelling, `caveats` what goes with the numbers of a point."""
 
     measure: Metric
     cost: str
@@ -113,6 +115,7 @@ class Curves:
     scored: int
     denominator: str
     band_points: int
+    caveats: Mapping[Point, tuple[str, ...]]
 
     def of(self, arm: str) -> Curve | None:
         return next((curve for curve in self.curves if curve.arm == arm), None)
@@ -202,6 +205,7 @@ def curves_of(
         band_points=len(
             {computed_as[str(point)] for point in measured.points if point not in same}
         ),
+        caveats=measured.caveats,
     )
 
 
@@ -268,6 +272,7 @@ def _curve_point(
         band_holds=None if band is None else margin.holds(band),
         tango=tango,
         holds_by_percentile=margin.holds(difference.interval),
+        too_close=tango is not None and margin.is_too_close(tango),
     )
 
 

@@ -6,8 +6,8 @@ graded answers, whose share is 1 or 0. Both are averaged over the same questions
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from math import fsum
 
 import numpy as np
@@ -65,7 +65,8 @@ class MeasuredValues:
 
     Both are float64 of shape (n, p). A question that is not scored has NaN in its whole row of
     `values`; its cost counts nonetheless, as it does in `harness evidence`. `denominator` says how
-    many are scored, and why the others are not. `cost` is the name of a column.
+    many are scored, and why the others are not. `cost` is the name of a column. `caveats` are by
+    point, what goes with its numbers.
     """
 
     measure: Metric
@@ -76,6 +77,7 @@ class MeasuredValues:
     values: Values
     costs: Values
     denominator: str
+    caveats: Mapping[Point, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def scored(self) -> Values:
@@ -157,6 +159,9 @@ def measured_accuracy(
             f"{full}, which every point is compared with, has {reason}",
             "Give its grades with --grades too; those of test questions open with harness judge.",
         )
+    if of_full.point != full:
+        told = f"the grades are of {of_full.point}, which is the same policy"
+        of_full = replace(of_full, caveats=(*of_full.caveats, told))
     answers_of = {full: of_full, **answers_of}
     _check_same_questions(list(answers_of.values()))
     cohort = subject.cohort(list(answers_of))
@@ -172,6 +177,7 @@ def measured_accuracy(
     places = np.flatnonzero(graded_only).tolist()
     return replace(
         measured,
+        caveats={point: answers.caveats for point, answers in answers_of.items()},
         case_ids=tuple(measured.case_ids[place] for place in places),
         categories=tuple(measured.categories[place] for place in places),
         values=measured.values[graded_only],

@@ -49,6 +49,12 @@ class MeasuredRun:
         """Return the counts of the questions at the points, as arrays."""
         return cohort_of(self.rows(points), [str(point) for point in points])
 
+    @property
+    def types(self) -> dict[str, str | None]:
+        """Return the type of every case of the run."""
+        cases = self.run.cases()
+        return dict(zip(cases["case_id"].to_pylist(), cases["category"].to_pylist(), strict=True))
+
     def open_recording(self) -> Recording:
         """Open the recording that the run was made of; raises what `recording_of` does."""
         return recording_of(self.run, self.recording)

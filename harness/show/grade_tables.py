@@ -7,14 +7,16 @@ from dataclasses import asdict
 from fractions import Fraction
 from typing import Any
 
+from harness.datasets.question_list import NO_TYPE
 from harness.statistics.exact_number import exact_number
 from harness.trial.agreement import Agreement, Pairing, agreement_of, differing, pairings
-from harness.trial.by_type import AccuracyByType, accuracy_by_type, listed_types
+from harness.trial.by_type import AccuracyByType, accuracy_by_type, types_of
+from harness.trial.caveats import caveats_of
 from harness.trial.grade import Counts, Grade, GradeSource, Outcome, Status, TokenTotals
 from harness.trial.grades import Grades
 from harness.trial.ledger import EXPLORATORY
 from harness.trial.seal import Seal, looked_at, seal_of
-from harness.words import Kind, count, counted
+from harness.words import Code, Kind, count, counted
 
 from .table import Column, MeanOf, Table
 
@@ -49,7 +51,7 @@ def type_tables(seal: Seal) -> Iterator[Table]:
     questions by themselves; nothing while they are sealed."""
     columns = (
         Column("pass", "pass", Kind.NUMBER),
-        Column("question_type", "type", cell=lambda row: row["question_type"] or "without a type"),
+        Column("question_type", "type", cell=lambda row: row["question_type"] or NO_TYPE),
         Column("n", "n", Kind.COUNT),
         Column("correct", "right", Kind.COUNT),
         Column("accuracy", "accuracy", Kind.ACCURACY),
@@ -70,6 +72,33 @@ def type_tables(seal: Seal) -> Iterator[Table]:
             yield Table(columns, rows)
 
 
+def type_accuracy(named: Sequence[tuple[str, int, AccuracyByType]]) -> Table | None:
+    """Return accuracies by question type, types down and points across, each with its number of
+    questions; with the mean over types and abstention questions by themselves. None without any.
+
+    Where points differ in the number of questions, each accuracy has its own.
+    """
+    cells: dict[str, dict[str, MeanOf]] = {}
+    for point, whole, found in named:
+        rows = [(row.question_type or NO_TYPE, row.n, row.accuracy) for row in found.types]
+        if found.mean_over_types is not None:
+            rows.append(("mean over types", whole, found.mean_over_types))
+        if found.abstention is not None:
+            rows.append(("abstention alone", found.abstention.n, found.abstention.accuracy))
+        for name, n, accuracy in rows:
+            cells.setdefault(name, {})[point] = MeanOf(accuracy, n)
+    if not cells:
+        return None
+    made = []
+    for name, of in cells.items():
+        counts = {mean.scored for mean in of.values()}
+        row: Row = {"type": name, "n": counts.pop() if len(counts) == 1 else None}
+        same = row["n"] is not None
+        made.append(row | {point: mean.value if same else mean for point, mean in of.items()})
+    points = (Column(point, Code(point), Kind.ACCURACY) for point, _, _ in named)
+    return Table((Column("type", "type"), Column("n", "n", Kind.COUNT), *points), made)
+
+
 def _type_values(seal: Seal, number: int) -> Row | None:
     found = _by_type(seal, number)
     return None if found is None else asdict(found)
@@ -85,7 +114,7 @@ def _by_type(seal: Seal, number: int) -> AccuracyByType | None:
         if outcome.pass_number == number
     }
     errors = seal.grades.errors(number)
-    return accuracy_by_type(correct, listed_types([*correct, *errors]), errors)
+    return accuracy_by_type(correct, types_of(seal.grades), errors)
 
 
 def cases_table(seal: Seal) -> Table:
@@ -93,7 +122,7 @@ def cases_table(seal: Seal) -> Table:
     is sealed."""
     outcomes = seal.outcomes
     right = {(row.question_id, row.pass_number): row.correct for row in outcomes or ()}
-    types = listed_types(seal.grades.expected_ids) or {}
+    types = types_of(seal.grades) or {}
     rows = [
         {
             "question_id": row.question_id,
@@ -118,7 +147,7 @@ def cases_table(seal: Seal) -> Table:
 
 def differing_table(first: Grades, second: Grades, *, is_sealed: bool) -> Table:
     """Return the questions that one side alone answered right, by pass; none while sealed."""
-    types = listed_types(first.expected_ids) or {}
+    types = types_of(first) or {}
     rows = []
     for pairing in () if is_sealed else pairings(first, second):
         for question, of_first in differing(first, second, pairing):
@@ -145,10 +174,32 @@ def agreement_table(first: Grades, second: Grades, void_above: float, *, is_seal
     """Return one row per two passes, with the noise check, unless outcomes are sealed."""
     above = exact_number(void_above)
     rows = [
-        _agreement_row(pairing, None if is_sealed else agreement_of(first, second, pairing), above)
+        {
+            **_agreement_row(
+                pairing, None if is_sealed else agreement_of(first, second, pairing), above
+            ),
+            "caveats": _pair_caveats(first, second, pairing),
+        }
         for pairing in pairings(first, second)
     ]
-    return Table(_AGREEMENT, rows)
+    caveats = dict.fromkeys(caveat for row in rows for caveat in row["caveats"])
+    return Table(_AGREEMENT, rows, notes=tuple(f"{caveat}." for caveat in caveats))
+
+
+def _pair_caveats(first: Grades, second: Grades, pairing: Pairing) -> list[str]:
+    """Return what goes with the numbers of two passes, of each by itself and of both."""
+    sides = (("A", first, pairing.first_pass), ("B", second, pairing.second_pass))
+    found = [
+        f"{name}: {caveat}"
+        for name, grades, number in sides
+        for caveat in caveats_of(grades, number)
+    ]
+    if first.point != second.point:
+        found.append(f"these are answers at two points, {first.point} and {second.point}")
+    if pairing.contexts_known < pairing.compared:
+        unknown = f"{count(pairing.compared - pairing.contexts_known)} of {count(pairing.compared)}"
+        found.append(f"for {unknown} compared questions the contexts are not known on both sides")
+    return found
 
 
 def is_sealed_pair(first: Grades, second: Grades) -> bool:
@@ -226,6 +277,7 @@ def _pass_row(seal: Seal, number: int, outcomes: tuple[Outcome, ...] | None) -> 
         "registration": None if registration is None else registration.path,
         "exploratory": grades.exploratory,
         "sha256": None if outcomes is None else grades.sha256,
+        "caveats": list(caveats_of(grades, number)),
     }
 
 

@@ -113,6 +113,7 @@ def instrument_pages(
     common = {
         "provenance": provenance,
         "graded": graded,
+        "answered": tables.graded_tables(graded),
         "published": beside,
         "bootstrap": Bootstrap(),
         "grades": [shlex.quote(shown_path(folder.as_posix())) for folder in inputs.grades],

@@ -6,13 +6,16 @@ Shares are fractions in rows and percentages in columns, their differences point
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
+from harness.measure.answers import GradedPoints
 from harness.measure.curves import Curve, CurvePoint, Curves
 from harness.measure.equal_cost import AtEqualCost
 from harness.measure.loss import FATES, Fate, LossRow, Moves
 from harness.measure.rank import BUCKETS, RankRow
 from harness.measure.shown import CLASSES, ShownRow
+from harness.points import Point
 from harness.statistics.difference import PairedDifference
 from harness.words import MINUS, MISSING, Code, Emphasis, Kind, Sentence, Text, joined
 
@@ -26,9 +29,11 @@ from .evidence_tables import (
     no_interval,
     row_interval,
 )
+from .grade_tables import type_accuracy
 from .table import Column, Limits, PartOf, Table, WithLimits, count_of
 
 Row = dict[str, Any]
+TOO_CLOSE = "too close to call"
 _RARE_BUCKETS = ("unreached", "not ranked")
 
 
@@ -47,9 +52,25 @@ def curve_rows(
             **({"category": category} if by_category else {}),
             **_curve_point(curves, curve, point),
             "at_equal_cost": _equal_cost(at_cost.get(point.point)),
+            "caveats": _caveats(curves, point),
         }
         for curve in curves.curves
         for point in curve.points
+    ]
+
+
+def _caveats(curves: Curves, point: CurvePoint) -> list[str]:
+    """Return what goes with the numbers of a point, of which each is compared with the full one."""
+    own = curves.caveats.get(point.point, ())
+    theirs = curves.caveats.get(curves.full, ()) if point.point != curves.full else ()
+    close = (TOO_CLOSE,) if point.too_close else ()
+    return [*close, *own, *(f"{curves.full}: {caveat}" for caveat in theirs)]
+
+
+def caveat_lines(caveats: Mapping[Point, Sequence[str]]) -> list[Text]:
+    """Say what goes with the numbers of each point."""
+    return [
+        (Code(point), f": {caveat}.") for point, caveats in caveats.items() for caveat in caveats
     ]
 
 
@@ -125,7 +146,11 @@ def curves_table(
             value.kind.of_change,
             cell=band_cell,
         ),
-        *([_SCORE] if any(row["tango_lower"] is not None for row in rows) else []),
+        *(
+            [_score(value.kind.of_change)]
+            if any(row["tango_lower"] is not None for row in rows)
+            else []
+        ),
         Column("holds", f"holds {_margin(curves)}", cell=_holds),
         Column("wins", "better in", Kind.COUNT),
         Column("losses", "worse in", Kind.COUNT),
@@ -137,15 +162,13 @@ def curves_table(
     return Table(tuple(columns), rows)
 
 
-_SCORE = Column(
-    "tango_lower",
-    "score interval",
-    Kind.POINTS,
-    cell=lambda row: (
-        None if row["tango_lower"] is None else Limits(row["tango_lower"], row["tango_upper"])
-    ),
-)
-"""Of right and wrong, and valid where few questions differ."""
+def _score(kind: Kind) -> Column:
+    """Return the score interval of right and wrong, which is valid where few questions differ."""
+    return Column("tango_lower", "score interval", kind, cell=_score_limits)
+
+
+def _score_limits(row: Row) -> Limits | None:
+    return None if row["tango_lower"] is None else Limits(row["tango_lower"], row["tango_upper"])
 
 
 def _to_every_item(row: Row) -> WithLimits | str:
@@ -166,6 +189,8 @@ def _holds(row: Row) -> bool | str | None:
         for name, other in others.items()
         if other is not None and other != holds
     ]
+    if row["caveats"][:1] == [TOO_CLOSE]:
+        return f"no, {TOO_CLOSE}"
     if not differing:
         return None if holds is None else bool(holds)
     return "; ".join(["yes" if holds else "no", *differing])
@@ -263,10 +288,15 @@ def _between(row: Row) -> Text:
 
 
 def shown_row(
-    row: ShownRow, metrics: Mapping[str, Any] | None = None, *, by_category: bool = False
+    row: ShownRow,
+    metrics: Mapping[str, Any] | None = None,
+    graded: GradedPoints | None = None,
+    *,
+    by_category: bool = False,
 ) -> Row:
     """Return a point's evidence metrics, histogram and classes; `metrics` is its row of
-    `evidence_table`."""
+    `evidence_table`. Accuracies by type are of all types, so rows of one type have none."""
+    answers = None if graded is None or row.category is not None else graded.of(row.point)
     values = {key: of for key, of in (metrics or {}).items() if key not in ("point", "category")}
     wrong = None if row.wrong is None else {name.value: row.wrong[name] for name in CLASSES}
     return {
@@ -280,7 +310,16 @@ def shown_row(
         "wrong": row.all_wrong,
         "wrong_by_shown": wrong,
         "wrong_unlabelled": None if wrong is None else row.wrong_unlabelled,
+        "by_type": None if answers is None else asdict(answers.by_type),
+        "caveats": [] if graded is None else list(graded.caveats_of(row.point)),
     }
+
+
+def graded_tables(graded: GradedPoints) -> tuple[Table | None, list[Text]]:
+    """Return the accuracies by question type, types down and points across (None without answers),
+    and what goes with the answers of each point."""
+    named = [(str(each.point), len(each.correct), each.by_type) for each in graded.answers]
+    return type_accuracy(named), caveat_lines({each.point: each.caveats for each in graded.answers})
 
 
 def first_item_table(rows: Sequence[Row], published: Mapping[str, int] | None = None) -> Table:

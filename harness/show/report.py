@@ -89,6 +89,7 @@ def report_pages(run: Run, request: ReportRequest, *, quiet: bool = True) -> Map
     )
     further = judgment_pages(request.registration, request.verdict)
     pages |= further
+    stamp = None if request.verdict is None else read_verdict(request.verdict).stamp
     published = None if request.published is None else read_published(request.published)
     instruments = instrument_pages(
         run, figures, provenance, _instrument_inputs(request, published), quiet=quiet
@@ -102,6 +103,7 @@ def report_pages(run: Run, request: ReportRequest, *, quiet: bool = True) -> Map
         page=index,
         published=request.published is not None,
         judged=sorted(further),
+        stamp=stamp,
         instruments=instruments,
         lookups=lookups is not None,
         folder=arm_folder,

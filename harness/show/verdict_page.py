@@ -42,6 +42,7 @@ from harness.words import (
 )
 
 from .evidence_tables import POINT, in_words, metric_title
+from .grade_tables import type_accuracy
 from .printing import WIDTH, OutputFormat, print_as
 from .table import Column, Limits, MeanOf, OfKind, PartOf, Table
 
@@ -208,26 +209,12 @@ def _p_columns(verdict: Verdict) -> Iterator[Column]:
 def type_accuracy_table(verdict: Verdict) -> Table | None:
     """Return accuracies by question type, types down and points across, with the mean over types
     and abstention questions by themselves; None where a verdict has none."""
-    measured = [figures for figures in verdict.points if figures.by_type is not None]
-    rows: dict[str, dict[str, Any]] = {}
-    for figures in measured:
-        found = figures.by_type
-        if found is None:
-            continue
-        named = [
-            (row.question_type or "without a type", row.n, row.accuracy) for row in found.types
+    return type_accuracy(
+        [
+            (figures.point, figures.n, figures.by_type)
+            for figures in verdict.points
+            if figures.by_type is not None
         ]
-        if found.mean_over_types is not None:
-            named.append(("mean over types", figures.n, found.mean_over_types))
-        if found.abstention is not None:
-            named.append(("abstention alone", found.abstention.n, found.abstention.accuracy))
-        for name, n, accuracy in named:
-            rows.setdefault(name, {"type": name, "n": n})[figures.point] = accuracy
-    if not rows:
-        return None
-    points = (Column(each.point, Code(each.point), Kind.ACCURACY) for each in measured)
-    return Table(
-        (Column("type", "type"), Column("n", "n", Kind.COUNT), *points), list(rows.values())
     )
 
 

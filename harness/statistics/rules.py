@@ -75,6 +75,12 @@ class Rule:
             return distance > interval.tolerance
         return distance > 0 or (distance == 0 and not self.strict)
 
+    def is_too_close(self, interval: Interval) -> bool:
+        """Return whether a limit that is not a rational number cannot be told from the margin."""
+        if interval.exact is not None or not interval.tolerance:
+            return False
+        return abs(self.limit_of(interval) - float(self.threshold)) <= interval.tolerance
+
     def __str__(self) -> str:
         comparison = _DIRECTIONS[self.end][0 if self.strict else 1]
         return f"{self.end} {comparison} {_points(self.threshold)}"

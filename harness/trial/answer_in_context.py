@@ -102,7 +102,7 @@ def grade_by_context(
     source = _source(split, request, gold)
     cohort = graded_cohort(split, request.part, source)
     split_file = request.split.as_posix()
-    header = GradeHeader(request.point, cohort, source.name, split_file, clearance, FORMAT)
+    header = GradeHeader(request.point, cohort, source, split_file, clearance, FORMAT)
     sha256 = run.manifest.content_sha256
     work = {**header.work(), "run": sha256, "dataset_sha256": gold.sha256, "rule": JUDGE}
     folder = open_output(out, GRADES_SCHEMA, work, TABLES, force=force)

@@ -15,6 +15,8 @@ from harness.datasets.question_list import read_question_list
 from harness.datasets.register import find_register, read_register
 from harness.errors import HarnessError
 
+from .grades import Grades
+
 
 @dataclass(frozen=True, slots=True)
 class TypeAccuracy:
@@ -40,9 +42,16 @@ class AccuracyByType:
     abstention: TypeAccuracy | None
 
 
-def listed_types(questions: Collection[str]) -> Mapping[str, str | None] | None:
-    """Return the types of the questions from the first registered dataset that lists all of them;
-    None where there is none."""
+def types_of(grades: Grades) -> Mapping[str, str | None] | None:
+    """Return the types of the questions of the grades: those that were read with them, else those
+    of the first registered dataset that lists all of them; None where neither is known."""
+    known = grades.content.question_types
+    if known is not None:
+        return {name: known.get(name) for name in grades.expected_ids}
+    return _listed_types(grades.expected_ids)
+
+
+def _listed_types(questions: Collection[str]) -> Mapping[str, str | None] | None:
     wanted = frozenset(questions)
     try:
         for dataset in read_register(find_register(None)).datasets:

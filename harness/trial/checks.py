@@ -24,6 +24,7 @@ from harness.replay import schema
 from harness.replay.run import Run
 from harness.storage.hashing import sha256_of_file
 
+from .by_type import types_of
 from .clusters import Clusters, read_clusters
 from .costs import (
     Costs,
@@ -413,7 +414,8 @@ def _note_departures(prepared: Preparation) -> None:
 
 
 def _note_types(prepared: Preparation) -> None:
-    """Note the type of every judged question, from the dataset's list, else from the run."""
+    """Note the type of every judged question, from the dataset's list, else from the run, else as
+    the grades have them."""
     types: dict[str, str | None] = {}
     try:
         register = read_register(find_register(prepared.inputs.register))
@@ -423,6 +425,9 @@ def _note_types(prepared: Preparation) -> None:
         if prepared.run is not None:
             cases = prepared.run.cases().select(["case_id", "category"]).to_pylist()
             types = {case["case_id"]: case["category"] for case in cases}
+    if not all(name in types for name in prepared.judged.ids):
+        for entrant in prepared.entrants:
+            types |= types_of(entrant.grades) or {}
     if all(name in types for name in prepared.judged.ids):
         prepared.types = {name: types[name] for name in prepared.judged.ids}
         return

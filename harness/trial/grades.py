@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal
 
 import pyarrow as pa
 
-from harness.datasets.cohort import Cohort, ids_sha256
+from harness.datasets.cohort import Cohort, QuestionSource, ids_sha256
 from harness.decode import KEEP, Format, Parsed, typed
 from harness.errors import InputError
 from harness.points import Point, parse_point
@@ -120,7 +120,8 @@ class DatasetReference:
 class GradesContent:
     """What a folder's manifest says that it holds; `left_out` counts rows by reason. `exploratory`
     is true or null. Grades that the harness made name the `dataset` of the gold answers, and those
-    of its own answers what was `graded`."""
+    of its own answers what was `graded`. `question_types` are by question, those of the list that
+    was read; None in folders of before."""
 
     point: Annotated[Point, Parsed(parse_point)]
     split: SplitReference
@@ -138,6 +139,7 @@ class GradesContent:
     token_totals: tuple[TokenTotals, ...]
     dataset: DatasetReference | None = field(default=None, metadata=ABSENT)
     graded: GradedAnswers | None = field(default=None, metadata=ABSENT)
+    question_types: Mapping[str, str] | None = field(default=None, metadata=ABSENT)
 
     def to_json(self) -> dict[str, Any]:
         """Spell the content as the manifest has it."""
@@ -381,12 +383,11 @@ def _opened(read: Callable[[Path], Any], path: Path) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class GradeHeader:
-    """What grades are of, and what let them be made. `questions` says where the list of questions
-    comes from."""
+    """What grades are of, and what let them be made. `source` is the list of questions."""
 
     point: Point
     cohort: Cohort
-    questions: str
+    source: QuestionSource
     split_file: str
     clearance: Clearance
     format: str
@@ -444,7 +445,7 @@ def write_grades(
         point=header.point,
         split=SplitReference(header.split_file, str(header.cohort.split_sha256)),
         part=header.cohort.part,
-        cohort=QuestionsReference(header.questions, len(header.cohort.ids), header.cohort.sha256),
+        cohort=QuestionsReference(header.source.name, len(header.cohort.ids), header.cohort.sha256),
         registration=header.clearance.registration,
         exploratory=True if header.clearance.exploratory else None,
         format=header.format,
@@ -457,6 +458,7 @@ def write_grades(
         token_totals=tuple(totals),
         dataset=dataset,
         graded=graded,
+        question_types=header.source.types_of(header.cohort.ids),
     )
     Manifest(
         schema=GRADES_SCHEMA,

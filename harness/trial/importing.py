@@ -73,7 +73,7 @@ def import_grades(
     )
     cohort = graded_cohort(split, request.part, source)
     header = GradeHeader(
-        request.point, cohort, source.name, request.split.as_posix(), clearance, request.format
+        request.point, cohort, source, request.split.as_posix(), clearance, request.format
     )
     faults = Faults()
     files = grade_files(request.files, faults)

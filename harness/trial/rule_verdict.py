@@ -126,6 +126,8 @@ def _interval_reason(rule: RegisteredRule, decision: Decision, interval: Interva
     end = rule.met_when.end
     limit = rule.met_when.limit_of(interval)
     met = "which meets" if decision.met else "which does not meet"
+    if not decision.met and rule.met_when.is_too_close(interval):
+        met = "too close to call, which counts as not meeting"
     at = "" if decision.level.text == rule.level.text else f" at level {decision.level}"
     reversed_ = (
         f"; the whole interval is {'below' if end == 'lower' else 'above'} zero"

@@ -6,12 +6,14 @@ import csv
 import io
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from harness.cli.main import run
 from harness.trial.grades import Grades
 
+from ..make.manifests import edit_manifest
 from ..make.study import IDS, TYPES, Study, commit, make_study, verdicts
 from ..trial.grades.test_seal import open_grades
 
@@ -62,7 +64,7 @@ def test_show_prints_origin_counts_and_dev_accuracy(
     digests = [json.loads(Path("dev/manifest.json").read_text())["content_sha256"]]
     sources = json.loads(Path("dev/manifest.json").read_text())["content"]["sources"]
     digests += [source["sha256"] for source in sources]
-    assert shown == (
+    assert shown.partition("\n\n  pass  type ")[0] == (
         "point        external(name=new)\n"
         "questions    part dev of split.json (4 questions of the register made)\n"
         "reader       not named\n"
@@ -84,10 +86,9 @@ def test_show_prints_origin_counts_and_dev_accuracy(
         "     1           4         4          0            0        0           0"
         "   1,000.0       75.00\n"
         "     2           4         4          0            0        0           0"
-        "   1,000.0       50.00\n"
-        "\n"
-        "The accuracy of dev questions is free.\n"
+        "   1,000.0       50.00"
     )
+    assert shown.endswith("\nThe accuracy of dev questions is free.\n")
 
 
 def _as_if_registered(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,6 +138,8 @@ def test_agreement_of_passes(study: Study, capsys: pytest.CaptureFixture[str]) -
         "--------  ----------  -----------  ----------  -----------  ----------  -------\n"
         "          1            2           4           4           –        75.00         1   "
         "      0       75.00            0       50.00            0      −25.00  VOID\n"
+        "\n"
+        "for 4 of 4 compared questions the contexts are not known on both sides.\n"
     )
     (row,) = json.loads(printed(capsys, "agree", "dev", "dev", "--json", "--void-above", "25"))
     assert (row["agreement"], row["difference"], row["noise_check"]) == (0.75, -0.25, "holds")
@@ -201,7 +204,7 @@ def test_cases_name_the_questions_of_what_is_open(
     (differing,) = json.loads(printed(capsys, "agree", "dev", "dev", "--cases", "--json", "-q"))
     assert differing == {
         "question_id": study.dev[1],
-        "question_type": None,
+        "question_type": TYPES[IDS.index(study.dev[1]) % 2],
         "first_pass": 1,
         "second_pass": 2,
         "right": "A" if first[study.dev[1]] else "B",
@@ -223,19 +226,39 @@ def test_cases_of_sealed_questions_have_no_outcome(
     assert row["by_type"] is None
 
 
-def test_accuracy_by_type_where_a_register_lists_the_questions(
-    study: Study, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("listed", ["register", "list"])
+def test_accuracy_by_type_of_the_list_that_was_read(
+    study: Study, capsys: pytest.CaptureFixture[str], listed: str
 ) -> None:
-    monkeypatch.setattr(
-        "harness.trial.by_type.find_register", lambda _: study.folder / "register.toml"
-    )
+    """No registered list has these questions when they are shown."""
+    options = ["--part", "dev", "--split", "split.json", "--out", "typed"]
+    if listed == "list":
+        options += ["--questions", "questions.jsonl"]
+    study.imported([Path("1.jsonl")], *options, out="typed")
+    assert_types(study, json.loads(printed(capsys, "show", "typed", "--json"))[0]["by_type"])
+    (cells,) = csv.DictReader(io.StringIO(printed(capsys, "show", "typed", "--csv")))
+    assert_types(study, json.loads(cells["by_type"]))
+    assert "mean over types" in printed(capsys, "show", "typed")
+
+
+def assert_types(study: Study, found: dict[str, Any]) -> None:
     first = verdicts(IDS)
-    found = json.loads(printed(capsys, "show", "dev", "--json"))[0]["by_type"]
     types = {name: TYPES[place % 2] for place, name in enumerate(IDS)}
     shares = []
     for row in found["types"]:
         names = [name for name in study.dev if types[name] == row["question_type"]]
         assert (row["n"], row["correct"]) == (len(names), sum(first[name] for name in names))
         shares.append(row["accuracy"])
+    assert len(shares) == 2
     assert found["mean_over_types"] == pytest.approx(sum(shares) / len(shares), rel=1e-15)
-    assert "mean over types" in printed(capsys, "show", "dev")
+
+
+def test_grades_of_before_have_the_types_of_a_register(
+    study: Study, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    edit_manifest(Path("dev"), lambda manifest: manifest["content"].pop("question_types"))
+    assert json.loads(printed(capsys, "show", "dev", "--json"))[0]["by_type"]["types"] == []
+    monkeypatch.setattr(
+        "harness.trial.by_type.find_register", lambda _: study.folder / "register.toml"
+    )
+    assert_types(study, json.loads(printed(capsys, "show", "dev", "--json"))[0]["by_type"])

@@ -51,7 +51,7 @@ def test_an_interval_as_json_is_exactly_this(capsys: pytest.CaptureFixture[str])
     out = printed(capsys, "interval", "--wins", "29", "--losses", "25", "--n", "500", "--json")
     assert out == (
         '{"method": "exact", "level": "0.95", "n": 500, "wins": 29, "losses": 25, '
-        '"difference": 0.008, "lower": -0.02, "upper": 0.036}\n'
+        '"difference": 0.008, "lower": -0.02, "upper": 0.036, "warnings": []}\n'
     )
 
 
@@ -64,16 +64,22 @@ def test_an_interval_for_people_is_in_points(capsys: pytest.CaptureFixture[str])
     assert row.split() == ["exact", "0.95", "500", "29", "25", "+0.80", "−2.00", "+3.60"]
 
 
-def test_an_interval_that_misleads_says_so_on_standard_error(
+@pytest.mark.usefixtures("terminal")
+def test_an_interval_that_misleads_says_so_wherever_it_is_shown(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    arguments = ["interval", "--wins", "0", "--losses", "1", "--n", "400", "--csv"]
-    assert run(arguments) == 0
-    captured = capsys.readouterr()
-    assert captured.out.splitlines()[1] == ("exact,0.95,400,0,1,-0.0025,-0.0075,0.0")
-    assert "1 discordant pair, fewer than 10" in captured.err
+    few = "1 discordant pair, fewer than 10"
+    arguments = ["interval", "--wins", "0", "--losses", "1", "--n", "400"]
+    for form in ("--csv", "--json"):
+        assert run([*arguments, form]) == 0
+        captured = capsys.readouterr()
+        assert few in captured.out
+        assert few in captured.err
+        assert run([*arguments, form, "-q"]) == 0
+        assert few in (captured := capsys.readouterr()).out
+        assert captured.err == ""
     assert run([*arguments, "-q"]) == 0
-    assert capsys.readouterr().err == ""
+    assert f"warning: {few}" in capsys.readouterr().out
 
 
 def test_lines_are_answered_in_order_with_options_for_what_they_lack(

@@ -18,8 +18,9 @@ from harness.show.published_instruments import read_published_instruments
 from harness.show.report import ReportRequest, report_pages
 from harness.trial.grades import Grades
 
+from ..make.cases import long_cases
 from ..make.recordings import LONG_POINTS, labelled_run, long_recording, replayed
-from ..make.splits import LONG_IDS, long_grades
+from ..make.splits import LONG_DEV, LONG_IDS, long_grades
 from .test_report import table_under
 
 FIGURES = {
@@ -226,3 +227,30 @@ def test_accuracies_stand_on_the_page_of_the_curves(labelled: Run, tmp_path: Pat
     assert list(rows) == ["count-curve(k=1)"]
     assert rows["count-curve(k=1)"]["accuracy (%)"] == "25.0"
     assert "4 of 8 questions; 4 not graded" in page
+
+
+@pytest.mark.parametrize("name", ["evidence", "curves"])
+def test_accuracies_by_type_stand_where_grades_appear(
+    labelled: Run, tmp_path: Path, name: str
+) -> None:
+    """One of four right at one item, all right at every item."""
+    graded = [
+        long_grades(tmp_path, point, right).folder
+        for point, right in (("items", LONG_IDS), ("count-curve(k=1)", ["question 3"]))
+    ]
+    page = report_pages(labelled, ReportRequest(grades=tuple(graded)))[f"instruments/{name}.md"]
+    said = next(line for line in page.split("\n") if line.startswith("Accuracy by question type"))
+    rows = table_under(page, said)
+    types = {case.case_id: str(case.category) for case in long_cases()}
+    parts = {kind: [each for each in LONG_DEV if types[each] == kind] for kind in types.values()}
+    parts = {kind: names for kind, names in sorted(parts.items()) if names}
+    assert list(rows) == [*parts, "mean over types"]
+    shares = []
+    for kind, names in parts.items():
+        shares.append(names.count("question 3") / len(names))
+        wanted = {"type": kind, "n": str(len(names)), "items (%)": "100.00"}
+        wanted["count-curve(k=1) (%)"] = f"{100 * shares[-1]:.2f}"
+        assert rows[kind] == wanted
+    mean = 100 * sum(shares) / len(shares)
+    assert rows["mean over types"]["count-curve(k=1) (%)"] == f"{mean:.2f}"
+    assert rows["mean over types"]["n"] == "4"
