@@ -41,8 +41,9 @@ def explain(
     candidates depend on the arm: the passages of its sequence, with the cut and what the first that
     did not fit would have cost; its scored candidates, with signal × weight, every reason that
     held, and the score that would be enough; the records of the items; or the rows of a lookup and
-    what they printed. Items are counted from 1. Of a long sequence the first passages after the cut
-    are shown; --all, --json and --csv show all.
+    what they printed. What is evidence, by the labels of the case, is marked. Items are counted
+    from 1. Of a long sequence the first passages after the cut are shown; --all, --json and --csv
+    show all.
 
     \b
     Example:
@@ -69,7 +70,9 @@ def explain(
         rows = [_flat(row) for row in _rows(explanation)]
         print_table(Table(_columns(explanation), rows), form)
     else:
-        click.echo("\n".join(_lines(explanation, show_all=show_all)))
+        click.echo(
+            "\n".join(_lines(explanation, show_all=show_all, has_labels=case.gold is not None))
+        )
 
 
 def _case(source: Path, case_id: str) -> Case:
@@ -115,7 +118,7 @@ def _flat(row: Mapping[str, Any]) -> dict[str, Any]:
     return {**flat, **row.get("contributions", {})}
 
 
-def _lines(explanation: Explanation, *, show_all: bool) -> list[str]:
+def _lines(explanation: Explanation, *, show_all: bool, has_labels: bool) -> list[str]:
     lines = [
         f"case      {explanation.case_id}",
         f"question  {explanation.question}",
@@ -127,14 +130,22 @@ def _lines(explanation: Explanation, *, show_all: bool) -> list[str]:
     ]
     rows = [_flat(row) for row in _rows(explanation)]
     shown = rows if show_all else _up_to_the_cut(explanation, rows)
-    lines.append(table_text(Table(_columns(explanation), shown)))
+    lines.append(table_text(Table(_with_marks(_columns(explanation), has_labels), shown)))
     if len(shown) < len(rows):
         lines.append(f"… and {len(rows) - len(shown):,} more after the cut: --all shows them.")
     if explanation.excerpts:
         lines += ["", "Records without a passage of their own, as excerpts:"]
         excerpts = [asdict(reason) for reason in explanation.excerpts]
-        lines.append(table_text(Table(_RECORD_COLUMNS, excerpts)))
+        lines.append(table_text(Table(_with_marks(_RECORD_COLUMNS, has_labels), excerpts)))
+    if has_labels:
+        marks = {row["evidence"] for row in rows} - {None}
+        lines += ["", _MARKS if marks else "Nothing here is evidence, by the labels of the case."]
     return lines
+
+
+def _with_marks(columns: Sequence[Column], has_labels: bool) -> Sequence[Column]:
+    """Add the column of evidence after the first one."""
+    return (columns[0], _EVIDENCE, *columns[1:]) if has_labels else columns
 
 
 def _used(explanation: Explanation) -> str:
@@ -185,6 +196,11 @@ def _excerpt(row: dict[str, Any]) -> str:
     return line if len(line) <= _TEXT_SHOWN else f"{line[:_TEXT_SHOWN]}…"
 
 
+_MARKS = (
+    "Evidence, by the labels of the case: turn, a part of a labelled turn; session, of an answer "
+    "session otherwise; document, one that an answer must cite."
+)
+_EVIDENCE = Column("evidence", "evidence", cell=lambda row: row["evidence"] or "")
 _TAKEN = Column("taken", "taken")
 _REASON = Column("reason", "why")
 _ITEM = Column("item", "item", Kind.COUNT)
@@ -196,10 +212,10 @@ _PASSAGE_COLUMNS = (
     _RECORD,
     Column("start", "start", Kind.COUNT),
     Column("end", "end", Kind.COUNT),
-    Column("record_rank", "rank of record", Kind.COUNT),
-    Column("inside_rank", "inside", Kind.COUNT),
-    Column("cosine_rank", "by cosine", Kind.COUNT),
-    Column("together", "together", Kind.COUNT),
+    Column("record_rank", "rank of record", Kind.COUNT, optional=True),
+    Column("inside_rank", "inside", Kind.COUNT, optional=True),
+    Column("cosine_rank", "by cosine", Kind.COUNT, optional=True),
+    Column("together", "together", Kind.COUNT, optional=True),
     _REASON,
     Column("text", "text", cell=_excerpt),
 )
@@ -211,11 +227,11 @@ _CANDIDATE_COLUMNS = (
     _REASON,
     Column("score_enough", "enough", Kind.SCORE, cell=_enough),
     Column("cost", "cost", Kind.COUNT),
-    Column("cluster", "cluster", Kind.COUNT),
+    Column("cluster", "cluster", Kind.COUNT, optional=True),
 )
 _RECORD_COLUMNS = (
     _ITEM,
-    Column("part", "part"),
+    Column("part", "part", optional=True),
     _RECORD,
     _TAKEN,
     Column("quoted", "quoted", Kind.COUNT),

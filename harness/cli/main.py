@@ -21,7 +21,10 @@ from harness import __version__
 from harness.errors import ExitCode, HarnessError, PlugInWarning, exception_line, write_traceback
 from harness.escapes import terminal
 
+from .folding import FoldingFormatter
 from .standard_output import ForPeople
+
+click.Context.formatter_class = FoldingFormatter  # of every verb, also below a group
 
 # verb -> (module, attribute, one-line help), in the order in which they are used
 VERBS: dict[str, tuple[str, str, str]] = {
@@ -82,14 +85,15 @@ VERBS: dict[str, tuple[str, str, str]] = {
 HELP = """Replay recorded questions through evidence-selection policies, offline.
 
 \b
-  1. harness dataset fetch longmemeval-s --out DATA    get a dataset, checked by hash
-  2. harness record longmemeval DATA --out REC         freeze windows, blocks and vectors
-  3. harness replay REC --out RUN                      every policy on every question
-  4. harness evidence RUN --against 'count-curve(k=4)' what each point shows, at what cost
-  5. harness report RUN --out reports/                 a README for each policy
-  6. harness register PLAN.toml --out REGISTRATION     fix the rule before the test is graded
-  7. harness judge REGISTRATION --grades GRADES        open the test once: the verdict
-To try one policy by hand: harness select CASES.jsonl --point '2.6.5a1(budget=2800)'
+  1. harness dataset fetch longmemeval-s --out DATA   get a dataset, by hash
+  2. harness record longmemeval DATA --out REC        freeze windows and vectors
+  3. harness replay REC --out RUN                     every policy, every question
+  4. harness evidence RUN --against items             what is shown, at what cost
+  5. harness report RUN --out reports/                a README for each policy
+  6. harness register PLAN.toml --out REGISTRATION    fix the rule of a test
+  7. harness judge REGISTRATION --grades GRADES       open the test once
+To try one policy by hand:
+  harness select CASES.jsonl --point '2.6.5a1(budget=2800)'
 """
 
 

@@ -7,17 +7,18 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING
 
 import click
 
 from harness.errors import InputError, UsageError, nearest
+from harness.escapes import terminal
 
 from .options import PATH, force_option, quiet_option
-from .output import note
+from .output import note, on_terminal
 
 if TYPE_CHECKING:
-    from harness.model import Case
+    from harness.model import Case, Positions, Selection
     from harness.points import Point
 
 _POINT_HELP = "A point, such as 2.6.5a1(budget=2800); a bare arm name means its default points."
@@ -32,6 +33,7 @@ _POINT_HELP = "A point, such as 2.6.5a1(budget=2800); a bare arm name means its 
     type=PATH,
     help="Write to this file, whole or not at all, instead of standard output.",
 )
+@click.option("--json", "as_json", is_flag=True, help="Print JSON Lines on a terminal too.")
 @force_option
 @quiet_option
 def select(
@@ -39,17 +41,20 @@ def select(
     specs: tuple[str, ...],
     case_ids: tuple[str, ...],
     out: Path | None,
+    as_json: bool,
     force: bool,
     quiet: bool,
 ) -> None:
     """Print what points select for cases: the passages, the context and the reasons.
 
     CASES.jsonl holds one harness.case/1 or harness.lookup/1 object per line, and may be compressed
-    (.gz, .xz); `-` is standard input. For each case and each point one harness.selection/1 object
-    is printed per line, as soon as the case has been read and checked. An arm that does not run on
-    a kind of case is left out, with a note. --point and --case may be repeated.
+    (.gz, .xz); `-` is standard input. A terminal shows readable text; a pipe and --out get one
+    harness.selection/1 object per line for each case and each point, as soon as the case has been
+    read and checked. An arm that does not run on a kind of case is left out, with a note. --point
+    and --case may be repeated.
 
     \b
+    Example:
       harness select cases.jsonl --point '2.6.5a1(budget=2800)'
       harness select cases.jsonl --point items --point evidence --out selections.jsonl
       harness export cases REC | harness select - --point items --case q17 | jq -r .context
@@ -70,12 +75,13 @@ def select(
         chosen = progress(chosen, total=None, label="select", unit="case", quiet=quiet)
     count = 0
     told: set[str] = set()
+    as_text = out is None and not as_json and on_terminal()
+    spelled = _as_text if as_text else _as_json
     with _opened(out, force=force) as stream:
         for case in chosen:
             _tell_left_out(points, case, told, quiet)
-            for value in _selections(case, points):
-                line = json.dumps(value, ensure_ascii=False, allow_nan=False)
-                stream.write(line.encode("utf-8") + b"\n")
+            for text in spelled(case, points):
+                stream.write(text.encode("utf-8"))
                 count += 1
             stream.flush()
         if not count:
@@ -96,18 +102,35 @@ def _tell_left_out(points: Sequence[Point], case: Case, told: set[str], quiet: b
     told.add(case.kind)
 
 
-def _selections(case: Case, points: Sequence[Point]) -> Iterator[dict[str, Any]]:
+def _as_json(case: Case, points: Sequence[Point]) -> Iterator[str]:
+    from harness.replay.selection_writer import selection_object
+
+    for point, records, selection, context in _selections(case, points):
+        value = selection_object(case, records, str(point), selection, context)
+        yield json.dumps(value, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _as_text(case: Case, points: Sequence[Point]) -> Iterator[str]:
+    from .select_text import selection_lines
+
+    for point, records, selection, context in _selections(case, points):
+        lines = selection_lines(case, records, str(point), selection, context)
+        yield "".join(f"{terminal(line)}\n" for line in lines)
+
+
+def _selections(
+    case: Case, points: Sequence[Point]
+) -> Iterator[tuple[Point, Positions, Selection, str]]:
     from harness.model import view_of
     from harness.replay.context import render_context
     from harness.replay.plan import by_kind
-    from harness.replay.selection_writer import selection_object
 
     view, records = view_of(case)
     accepted, _ = by_kind(points, case.kind)
     for point in accepted:
         selection = point.policy.select(view)
         context = render_context(selection, records)
-        yield selection_object(case, records, str(point), selection, context)
+        yield point, records, selection, context
 
 
 def _with_ids(cases: Iterable[Case], case_ids: Sequence[str]) -> Iterator[Case]:

@@ -24,9 +24,17 @@ _TEXT_SHOWN = 300
 @click.command()
 @click.argument("recording", type=PATH)
 @click.option("--verify", is_flag=True, help="Print the hash of every file, and read every case.")
+@click.option("--cases", is_flag=True, help="List the cases: id, type and question.")
 @click.option("--case", "case_id", metavar="ID", help="Print one case in readable form.")
 @table_options
-def show(recording: Path, verify: bool, case_id: str | None, as_json: bool, as_csv: bool) -> None:
+def show(
+    recording: Path,
+    verify: bool,
+    cases: bool,
+    case_id: str | None,
+    as_json: bool,
+    as_csv: bool,
+) -> None:
     """Print what a recording holds: counts, hashes, versions, recall and embedder.
 
     Opening a recording re-hashes its files; a changed file is an error. With --case, print one
@@ -36,14 +44,19 @@ def show(recording: Path, verify: bool, case_id: str | None, as_json: bool, as_c
     \b
     Example:
       harness show datasets/sample/recording
-      harness show datasets/sample/recording --case QUESTION_ID
+      harness show datasets/sample/recording --cases
+      harness show datasets/sample/recording --case 8d8f9974
       harness show build/lookups --case TASK_ID
     """
     from harness.recording.recording import Recording
 
     form = chosen_format(as_json, as_csv)
+    if sum((verify, cases, case_id is not None)) > 1:
+        raise click.UsageError("--verify, --cases and --case exclude each other; give one of them.")
     opened = Recording.open(recording)
-    if case_id is not None:
+    if cases:
+        _show_cases(opened, form)
+    elif case_id is not None:
         _show_case(opened, case_id, form)
     elif verify:
         _show_verified(opened, form)
@@ -92,6 +105,21 @@ def _flat(name: str, value: Any) -> list[tuple[str, Any]]:
     if isinstance(value, dict):
         return [pair for key in value for pair in _flat(f"{name}.{key}", value[key])]
     return [(name, value)]
+
+
+def _show_cases(recording: Recording, form: OutputFormat) -> None:
+    keys = {"case_id": "case_id", "category": "category", "question": "text", "items": "items"}
+    rows = [
+        {key: row[column] for key, column in keys.items()}
+        for _, row in recording.queries(range(len(recording.case_ids)))
+    ]
+    columns = (
+        Column("case_id", "case"),
+        Column("category", "type"),
+        Column("items", "items", Kind.COUNT, optional=True),
+        Column("question", "question"),
+    )
+    print_table(Table(columns, rows), form)
 
 
 def _show_verified(recording: Recording, form: OutputFormat) -> None:

@@ -11,6 +11,7 @@ from harness.points import Point
 from harness.replay.plan import applicable
 
 from .candidates import explain_candidates
+from .evidence import marked
 from .explanation import Explanation, Reasons, RowKind
 from .passages import explain_excerpts, explain_passages, explain_records
 from .rows import explain_rows
@@ -37,7 +38,7 @@ def explain_case(case: Case, point: Point) -> Explanation:
         budget_unit=selection.budget_unit,
         facts=facts,
         reasons=reasons,
-        excerpts=excerpts,
+        excerpts=marked(case, excerpts),
     )
 
 
@@ -53,9 +54,13 @@ def _kind(point: Point, selection: Selection) -> RowKind:
 
 def _reasons(kind: RowKind, subject: ExplainedSelection) -> tuple[tuple[str, ...], Reasons]:
     if kind is RowKind.CANDIDATES:
-        return explain_candidates(subject)
+        facts, candidates = explain_candidates(subject)
+        return facts, marked(subject.case, candidates)
     if kind is RowKind.ROWS:
-        return explain_rows(subject)
+        facts, rows = explain_rows(subject)
+        return facts, marked(subject.case, rows)
     if kind is RowKind.PASSAGES:
-        return explain_passages(subject)
-    return explain_records(subject)
+        facts, passages = explain_passages(subject)
+        return facts, marked(subject.case, passages)
+    facts, records = explain_records(subject)
+    return facts, marked(subject.case, records)

@@ -1,6 +1,7 @@
 """An explanation of one selection: a row for everything that could have been taken.
 
-Places in the window are counted from 1, as `harness show` prints them.
+Places in the window are counted from 1, as `harness show` prints them. `evidence` of a row says
+what it is by the labels of the case (`evidence`); None: no evidence, or no labels.
 """
 
 from __future__ import annotations
@@ -43,6 +44,7 @@ class PassageReason:
     taken: bool
     reason: str
     text: str
+    evidence: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,7 @@ class CandidateReason:
     score_enough: float | None
     score_above: float | None
     contributions: Mapping[str, float | None]
+    evidence: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +86,7 @@ class RecordReason:
     ranges: tuple[Range, ...]
     taken: bool
     reason: str
+    evidence: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +103,7 @@ class RowReason:
     size: int | None
     taken: bool
     reason: str
+    evidence: str | None = None
 
 
 Reasons = (

@@ -248,8 +248,8 @@ def row_interval(row: Row) -> WithLimits:
 _QUESTIONS = (
     Column("wins", "better in", Kind.COUNT),
     Column("losses", "worse in", Kind.COUNT),
-    Column("ties", "same in", Kind.COUNT),
-    Column("pairs", "pairs", Kind.COUNT),
+    Column("ties", "same in", Kind.COUNT, optional=True),
+    Column("pairs", "pairs", Kind.COUNT, optional=True),
 )
 
 

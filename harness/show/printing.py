@@ -9,6 +9,8 @@ from __future__ import annotations
 import csv
 import io
 import json
+import shutil
+import sys
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import is_dataclass
@@ -32,13 +34,12 @@ from harness.words import (
     plain_of,
 )
 
+from .fitting import Fitted, PrintedColumn, fitted, fold, with_broken_headings
 from .table import Column, Limits, MeanOf, OfKind, PartOf, Table, WithChange, WithLimits, row_values
 
 DOUBTFUL = "†"
 WIDTH = 98
-"""How wide a terminal is taken to be."""
-NARROW = 10
-"""Headings that break have lines of at least this width."""
+"""How wide a table may be where it does not go to a terminal."""
 _HASH_SHOWN = 12
 _NESTED = (dict, list, tuple)
 
@@ -64,34 +65,62 @@ def print_as(table: Table, form: OutputFormat) -> str:
 
 
 def table_text(table: Table) -> str:
-    """Return aligned columns for a terminal, with the title above and the notes below.
+    """Return aligned columns, with the title above and the notes below.
 
-    Where the table would be wider than `WIDTH`, headings break into lines as narrow as their
+    On a terminal the table is fitted to its width (`fitting`), and a note names what is left out.
+    Elsewhere, where it would be wider than `WIDTH`, headings break into lines as narrow as their
     column.
     """
-    body = [
-        [_on_terminal(value, column) for value, column in zip(row, table.columns, strict=True)]
-        for row in table.cells
-    ]
-    titles = [column.title for column in table.columns]
-    printed = _aligned(table, titles, body)
-    if _width(printed) > WIDTH:
-        widths = [max([NARROW, *map(_width, cells)]) for cells in zip(*body, strict=True)]
-        broken = [_broken(title, width) for title, width in zip(titles, widths, strict=True)]
-        printed = _aligned(table, broken, body)
+    columns = _printed(table)
+    room = _terminal_width()
+    if room is not None:
+        made = fitted(columns, room)
+    else:
+        is_wide = _width(_aligned(columns)) > WIDTH
+        made = Fitted((with_broken_headings(columns) if is_wide else columns,))
     title = [plain_of(table.title), ""] if table.title else []
-    notes = ["", *map(plain_of, table.notes)] if table.notes else []
-    lines = "\n".join([*title, printed, *notes]).split("\n")
+    notes = [*map(plain_of, table.notes), *_left_out(made.left_out)]
+    if room is not None:
+        title, notes = ([textwrap.fill(text, room) for text in texts] for texts in (title, notes))
+    blocks = "\n\n".join(map(_aligned, made.blocks))
+    lines = "\n".join([*title, blocks, *([""] if notes else []), *notes]).split("\n")
     return "\n".join(line.rstrip() for line in lines)
 
 
-def _aligned(table: Table, headings: Sequence[str], body: Sequence[Sequence[str]]) -> str:
+def _printed(table: Table) -> tuple[PrintedColumn, ...]:
+    cells = table.cells
+    return tuple(
+        PrintedColumn(
+            column.title,
+            tuple(_on_terminal(row[place], column) for row in cells),
+            column.kind.numeric,
+            column.kind is Kind.TEXT,
+            column.optional,
+        )
+        for place, column in enumerate(table.columns)
+    )
+
+
+def _left_out(titles: Sequence[str]) -> list[str]:
+    if not titles:
+        return []
+    return [f"Left out, since the terminal is narrow: {', '.join(titles)}. --csv has all."]
+
+
+def _terminal_width() -> int | None:
+    """Return the width of the terminal that is written to; None where there is none."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+
+
+def _aligned(columns: Sequence[PrintedColumn]) -> str:
     from tabulate import tabulate
 
-    if not body:
+    rows = list(zip(*(column.cells for column in columns), strict=True))
+    if not rows:
         return "(none)"
-    sides = ["right" if column.kind.numeric else "left" for column in table.columns]
-    return str(tabulate(body, headings, tablefmt="simple", colalign=sides, disable_numparse=True))
+    headings = [column.title for column in columns]
+    sides = ["right" if column.numeric else "left" for column in columns]
+    return str(tabulate(rows, headings, tablefmt="simple", colalign=sides, disable_numparse=True))
 
 
 def table_markdown(table: Table) -> str:
@@ -217,15 +246,11 @@ def _on_terminal(value: Any, column: Column) -> str:
     text = terminal(plain_of(cell_text(value, column.kind)))
     if column.kind is Kind.HASH and len(text) > _HASH_SHOWN:
         return f"{text[:_HASH_SHOWN]}…"
-    return text if column.width is None else textwrap.fill(text, column.width)
+    return text if column.width is None else fold(text, column.width)
 
 
 def _width(text: str) -> int:
     return max(map(len, text.split("\n")))
-
-
-def _broken(heading: str, width: int) -> str:
-    return textwrap.fill(heading, width, break_long_words=False, break_on_hyphens=False)
 
 
 def _in_row(text: str) -> str:

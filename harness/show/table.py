@@ -24,7 +24,8 @@ class Column:
     The printed heading ends with `per` what (`"lookup"`) and the unit of the kind, if `has_unit`:
     words above the table may say it once for all columns. A heading may be `Code`. `cell` makes the
     value that people see of a row, where that is more than the value at `key`: a difference with
-    its limits, a count with what it is a part of. `width` is where a terminal breaks long text.
+    its limits, a count with what it is a part of. `width` is where a terminal breaks long text, and
+    an `optional` column is left out where the terminal is narrow.
     """
 
     key: str
@@ -34,6 +35,7 @@ class Column:
     cell: Callable[[Row], Any] | None = None
     width: int | None = None
     has_unit: bool = True
+    optional: bool = False
 
     @property
     def title(self) -> str:

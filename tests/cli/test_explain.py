@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from harness.cli.main import run
+from harness.recording.case_example import example_line
 
 FIXTURES = Path(__file__).resolve().parents[2] / "datasets" / "fixtures" / "selection"
 CASES = FIXTURES / "cases.jsonl"
@@ -118,3 +119,28 @@ def test_a_bare_arm_without_defaults_is_no_point(
 ) -> None:
     assert run(["explain", str(recording), "greedy", "-p", "2.6.5a1"]) == 2
     assert "needs budget" in capsys.readouterr().err
+
+
+def test_evidence_is_marked_by_the_labels(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """Of the documented example: `r2` has the labelled turn, and is a claim of the first item."""
+    cases = tmp_path / "cases.jsonl"
+    cases.write_text(example_line(), encoding="utf-8")
+
+    def marks(point: str) -> dict[str, str | None]:
+        rows = json.loads(printed(capsys, cases, "kettle-1", "-p", point, "--json"))["reasons"]
+        return {row["record_id"]: row["evidence"] for row in rows}
+
+    assert marks("items") == {"r1": None, "r2": "turn", "r3": None}
+    assert marks("2.6.5a1(budget=800)") == {"r1": None, "r2": "turn", "r3": None}
+    assert marks("sea") == {"r1": None, "r3": None}
+    text = printed(capsys, cases, "kettle-1", "-p", "items")
+    assert "Evidence, by the labels of the case: turn" in text
+    assert "Nothing here is evidence" in printed(capsys, cases, "kettle-1", "-p", "sea")
+
+
+def test_without_labels_nothing_is_said_of_evidence(
+    recording: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert "vidence" not in printed(capsys, recording, "greedy", "-p", "items").split("\n", 4)[4]

@@ -218,3 +218,44 @@ def test_a_reader_that_closes_the_pipe_sees_no_error(tmp_path: Path) -> None:
         process.stdout.close()
         assert process.stderr.read() == b""
     assert process.returncode != 2
+
+
+def test_a_terminal_shows_text_and_a_pipe_gets_lines(
+    cases_file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    call = ["select", str(cases_file), "-p", "items", "--case", "second"]
+    assert run(call) == 0
+    piped = capsys.readouterr().out
+    assert json.loads(piped)["case_id"] == "second"
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    assert run(call) == 0
+    shown = capsys.readouterr().out
+    assert shown.splitlines() == [
+        "case      second  (no category)",
+        "question  ?",
+        "point     items",
+        "used      5 of 6,000 characters",
+        "left out  nothing",
+        "  1. r  undated  5 of 5 characters: 0–5",
+        "",
+        "context, 40 characters:",
+        "  | Conversation memories:",
+        "  | ",
+        "  | [undated]",
+        "  | Text.",
+        "",
+    ]
+    assert run([*call, "--json"]) == 0
+    assert capsys.readouterr().out == piped
+    assert "\x1b" not in shown  # no colour, whatever NO_COLOR says
+
+
+def test_text_names_claims_and_what_is_left_out(
+    cases_file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    assert run(["select", str(cases_file), "-p", "count-curve(k=1)", "--case", "first"]) == 0
+    shown = capsys.readouterr().out
+    assert f"  1. head  {TIME}  10 of 10 characters: 0–10\n" in shown
+    assert "     claim claim  undated  7 of 7 characters: 0–7\n" in shown
+    assert "left out  1 item\n" in shown

@@ -137,3 +137,22 @@ def test_what_cannot_be_shown(recording: Path, capsys: pytest.CaptureFixture[str
     assert "a case has no CSV form" in capsys.readouterr().err
     assert run(["show", str(recording), "--json", "--csv"]) == 2
     assert "exclude each other" in capsys.readouterr().err
+
+
+def test_cases_are_listed(recording: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["show", str(recording), "--cases", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == [
+        {
+            "case_id": name,
+            "category": "multi-session",
+            "question": "Where did the kettle go?",
+            "items": items,
+        }
+        for name, items in (("q1", 3), ("q2_abs", 1))
+    ]
+    assert run(["show", str(recording), "--cases"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split() == ["case", "type", "items", "question"]
+    assert lines[2].split()[0] == "q1"
+    assert run(["show", str(recording), "--cases", "--verify"]) == 2
+    assert "exclude each other" in capsys.readouterr().err
