@@ -16,7 +16,6 @@ import pytest
 
 import harness
 from harness import api
-from harness.api.opened import LEVEL, RESAMPLES, SEED
 from harness.cli.main import run as call
 from harness.errors import HarnessError, InputError, UsageError
 from harness.evidence import Bootstrap
@@ -110,7 +109,7 @@ def test_importing_it_loads_nothing_heavy() -> None:
 
 
 def test_defaults_are_those_of_the_verbs() -> None:
-    assert Bootstrap(LEVEL, RESAMPLES, SEED) == Bootstrap()
+    assert Bootstrap(api._LEVEL, api._RESAMPLES, api._SEED) == Bootstrap()
 
 
 def test_the_examples_of_the_page_run(

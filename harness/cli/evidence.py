@@ -67,6 +67,14 @@ class _CommandWithMetrics(click.Command):
     help="The run's recording, which session_precision needs.  [default: where the run says that "
     "it was]",
 )
+@click.option(
+    "--grades",
+    multiple=True,
+    type=FOLDER,
+    metavar="DIR",
+    help="Grades of a point of RUN, for accuracy and prompt tokens per right answer; repeatable. "
+    "Sealed grades are named, not read.",
+)
 @table_options
 def evidence(
     run: Path,
@@ -75,6 +83,7 @@ def evidence(
     against: str | None,
     names: tuple[str, ...],
     recording: Path | None,
+    grades: tuple[Path, ...],
     as_json: bool,
     as_csv: bool,
 ) -> None:
@@ -90,11 +99,14 @@ def evidence(
       harness evidence RUN --against 'count-curve(k=4)' --metrics answer_sessions_shown
       harness evidence RUN --metrics session_precision,answer_sessions_shown,context_tokens
       harness evidence RUN --json | jq '.[] | [.point, .answer_sessions_shown]'
+      harness evidence RUN --grades 'grades/dev/items' --grades 'grades/dev/count-curve(k=4)'
     """
-    from harness.evidence import SESSION_PRECISION, evidence_table
+    from harness.evidence import SESSION_PRECISION, cohort_of, evidence_table
+    from harness.measure.answers import read_answers
     from harness.measure.sessions import with_sessions_shown
-    from harness.measure.subject import recording_of
+    from harness.measure.subject import every_question, recording_of
     from harness.replay.run import Run
+    from harness.show.accuracy_tables import with_answers
     from harness.show.figures import chosen_against
     from harness.show.table import Table
 
@@ -114,6 +126,10 @@ def evidence(
         against=None if base is None else str(base),
         metrics=metrics,
     )
+    if grades:
+        graded = read_answers(grades, every_question(opened))
+        cohort = cohort_of(counts, list(map(str, points)))
+        rows = with_answers(rows, cohort, graded, by_category=by is not None)
     if form is OutputFormat.JSON:
         print_table(Table((), rows), form)
     elif form is OutputFormat.CSV:
@@ -150,8 +166,10 @@ def _metrics(names: Sequence[str]) -> tuple[Metric, ...]:
 
 def _flat(row: dict[str, Any], metrics: Sequence[Metric]) -> dict[str, Any]:
     """Return a row for CSV: `<metric>`, `<metric>_expected`, `…_scored`, `…_excluded`, and with
-    --against `…_difference`, `…_lower` and so on, empty in the rows of the point compared with."""
+    --against `…_difference`, `…_lower` and so on, empty in the rows of the point compared with.
+    With --grades `answers_accuracy` and so on, empty where a point has none."""
     from harness.evidence import DIFFERENCE_KEYS
+    from harness.show.accuracy_tables import KEYS
 
     flat: dict[str, Any] = {key: row[key] for key in ("point", "category") if key in row}
     for metric in metrics:
@@ -161,6 +179,9 @@ def _flat(row: dict[str, Any], metrics: Sequence[Metric]) -> dict[str, Any]:
         if "differences" in row:
             difference = row["differences"].get(metric.name, {})
             flat |= {f"{metric.name}_{key}": difference.get(key) for key in DIFFERENCE_KEYS}
+    if "answers" in row:
+        answers = row["answers"] or {}
+        flat |= {f"answers_{key}": answers.get(key) for key in KEYS}
     return flat
 
 
@@ -172,6 +193,7 @@ def _print_text(
     base: Point | None,
 ) -> None:
     from harness.show import evidence_tables as tables
+    from harness.show.accuracy_tables import answers_table
 
     if "category" in rows[0]:
         parts = {
@@ -185,6 +207,9 @@ def _print_text(
             click.echo(f"{name or 'without a category'}\n")
         print_table(tables.values_table(part, metrics), OutputFormat.TEXT)
         click.echo()
+        if "answers" in part[0] and (answers := answers_table(part)) is not None:
+            print_table(answers, OutputFormat.TEXT)
+            click.echo()
         if base is not None:
             _print_differences(part, metrics, str(base))
     click.echo("\n".join(tables.run_notes(run, points, metrics)))

@@ -55,7 +55,7 @@ VERBS: dict[str, tuple[str, str, str]] = {
     "judge": ("harness.cli.judge", "judge", "Open the test split once, and apply the rules."),
     "parity": ("harness.cli.parity", "parity", "Compare selections with recorded ones, exactly."),
     "diff": ("harness.cli.diff", "diff", "Compare two selection files or runs, case by case."),
-    "world": ("harness.cli.world", "world", "Start, lint, freeze, verify and compare worlds."),
+    "world": ("harness.cli.world", "world", "Verify, show, lint, compare and freeze worlds."),
     "expand": ("harness.cli.expand", "expand", "Show one lookup, expanded under a budget."),
     "lookups": (
         "harness.cli.lookups",

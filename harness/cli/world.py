@@ -1,4 +1,4 @@
-"""`harness world`: start, lint, follow, freeze, verify, show and compare worlds."""
+"""`harness world`: verify, show, lint, compare and freeze worlds."""
 
 from __future__ import annotations
 
@@ -16,76 +16,12 @@ from .output import chosen_format, note
 
 @click.group()
 def world() -> None:
-    """Start, lint, follow, freeze, verify, show and compare worlds.
+    """Verify, show, lint, compare and freeze worlds.
 
     A world is a frozen corpus of documents with versions, tasks over it, and a rubric: each task's
     answer and the passages that a correct answer must cite. A WORLD is a folder: one that `freeze`
     wrote, a folder of Markdown files, or one in a reference format (docs/worlds.md).
     """
-
-
-@world.command(short_help="Write a small world to start from.")
-@click.argument("folder", metavar="DIR", type=PATH)
-@quiet_option
-def init(folder: Path, quiet: bool) -> None:
-    """Write a small world into DIR, which must not exist or be empty.
-
-    It has two documents with front matter, one of them with an earlier version, a task, and the
-    rubric that marks it. Replace them with your own; docs/worlds.md describes each file.
-
-    Example: harness world init my-world
-    """
-    from harness.worlds.starting import start_world
-
-    for path in start_world(folder):
-        note(f"{path}: written", quiet)
-    note(f"Next: harness world lint {folder}", quiet)
-
-
-@world.command(short_help="After an edit: keep versions, move the rubric's pins.")
-@click.argument("folder", metavar="DIR", type=PATH)
-@click.option(
-    "--against",
-    required=True,
-    type=PATH,
-    metavar="OLD",
-    help="The world as it was before the edit: frozen, or a copy of DIR.",
-)
-@click.option("--dry-run", is_flag=True, help="Say what would be done, and write nothing.")
-@quiet_option
-@table_options
-def repin(
-    folder: Path, against: Path, dry_run: bool, quiet: bool, as_json: bool, as_csv: bool
-) -> int:
-    """Let the versions and the rubric of DIR follow an edit of its Markdown files.
-
-    A document that was edited in place gets its earlier text back as NAME.vN.md, so that the edited
-    one is the next version. A pin of the rubric moves to the new version where its quote is there
-    word for word, and to a document's new path where the text is the same. What is left to you is
-    listed, and gives exit code 1: quotes that are gone, documents that are gone, published versions
-    that were edited, relations to a path that moved.
-
-    \b
-    Example:
-      harness world repin datasets/worlds/museum --against build/worlds/museum --dry-run
-      harness world repin datasets/worlds/museum --against build/worlds/museum
-    """
-    from harness.worlds.edited_folder import follow_edit
-    from harness.worlds.opening import open_world
-
-    from .world_text import print_followings
-
-    form = chosen_format(as_json, as_csv)
-    followed = follow_edit(open_world(against).world, folder)
-    if not dry_run:
-        followed.write()
-    print_followings(followed.followings, form)
-    left = sum(each.is_left for each in followed.followings)
-    done = "would be written" if dry_run else "written"
-    note(f"{len(followed.files)} files {done}; {left} left to you", quiet)
-    if followed.files and not dry_run:
-        note(f"Next: harness world lint {folder}", quiet)
-    return int(ExitCode.DIFFERENCE if left else ExitCode.SUCCESS)
 
 
 @world.command(short_help="Check a world against what it records.")

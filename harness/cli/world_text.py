@@ -16,7 +16,6 @@ from harness.show.printing import OutputFormat
 from harness.show.table import Column, Table
 from harness.words import Kind
 from harness.worlds.difference import CorpusDifference
-from harness.worlds.edited_folder import Following
 from harness.worlds.identity import CheckResult, identity_checks
 from harness.worlds.lint import findings
 from harness.worlds.model import World
@@ -38,13 +37,6 @@ _BREAKS = (
     Column("path", "path"),
     Column("version", "version", Kind.COUNT),
     Column("anchor", "anchor"),
-    Column("task", "task"),
-    Column("field", "field"),
-    Column("change", "change"),
-)
-_FOLLOWINGS = (
-    Column("kind", "what"),
-    Column("path", "path"),
     Column("task", "task"),
     Column("field", "field"),
     Column("change", "change"),
@@ -135,11 +127,6 @@ def print_findings(folder: Path, found: Sequence[str], form: OutputFormat) -> No
 def print_breaks(difference: CorpusDifference, form: OutputFormat) -> None:
     """Print one row for each thing that is broken."""
     print_table(Table(_BREAKS, [asdict(broken) for broken in difference.breaks]), form)
-
-
-def print_followings(followings: Sequence[Following], form: OutputFormat) -> None:
-    """Print one row for each thing that was done after an edit, or is left to be done."""
-    print_table(Table(_FOLLOWINGS, [asdict(each) for each in followings]), form)
 
 
 def print_properties(world: World, form: OutputFormat) -> None:

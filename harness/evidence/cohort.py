@@ -6,7 +6,7 @@ it is therefore independent of the order of the rows, and has the same cases at 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -42,15 +42,22 @@ class CohortCounts:
         """Split the cohort by category, in the order of their names; cases without one come
         last."""
         names = sorted(set(self.categories), key=lambda name: (name is None, name or ""))
-        return [(name, self._part(name)) for name in names]
+        places = {
+            name: [place for place, own in enumerate(self.categories) if own == name]
+            for name in names
+        }
+        return [(name, self._at(kept)) for name, kept in places.items()]
 
-    def _part(self, category: str | None) -> CohortCounts:
-        kept = [place for place, name in enumerate(self.categories) if name == category]
+    def among(self, case_ids: Collection[str]) -> CohortCounts:
+        """Return the cohort without the cases that are not among these."""
+        return self._at([place for place, name in enumerate(self.case_ids) if name in case_ids])
+
+    def _at(self, kept: Sequence[int]) -> CohortCounts:
         return CohortCounts(
             case_ids=tuple(self.case_ids[place] for place in kept),
-            categories=(category,) * len(kept),
+            categories=tuple(self.categories[place] for place in kept),
             points=self.points,
-            counts={name: values[kept] for name, values in self.counts.items()},
+            counts={name: values[list(kept)] for name, values in self.counts.items()},
         )
 
 

@@ -15,6 +15,7 @@ from harness.points import Point
 from harness.trial.by_type import AccuracyByType, accuracy_by_type, types_of
 from harness.trial.caveats import caveats_of
 from harness.trial.checks import run_rows
+from harness.trial.grade import Grade, Status
 from harness.trial.grades import Grades
 from harness.trial.seal import looked_at
 
@@ -27,18 +28,24 @@ SEALED = "its grades are sealed, and were not read"
 class AnswersByPoint:
     """Whether the answer to each graded question of the subject at a point was right.
 
-    `point` is the run's. Only the first pass is used. `reader` is the model that answered, None
-    where not known. `errors` are questions of the subject whose answer or judgment failed.
-    `caveats` go with every number that is made of these.
+    `point` is the run's. Only the first pass is used; `rows` are what became of each question of
+    the subject in it. `reader` is the model that answered, None where not known. `caveats` go with
+    every number that is made of these.
     """
 
     point: Point
+    part: str
     correct: Mapping[str, bool]
+    rows: tuple[Grade, ...]
     reader: str | None
     sha256: str
     by_type: AccuracyByType
     caveats: tuple[str, ...]
-    errors: frozenset[str] = frozenset()
+
+    @property
+    def errors(self) -> frozenset[str]:
+        """Questions whose answer or judgment failed."""
+        return frozenset(row.question_id for row in self.rows if row.status is Status.ERROR)
 
     @property
     def wrong(self) -> frozenset[str]:
@@ -74,6 +81,9 @@ class GradedPoints:
         """Return whether the outcomes of the point, or of one that is the same policy, are
         sealed."""
         return any(sealed.policy == point.policy for sealed in self.sealed)
+
+
+NO_ANSWERS = GradedPoints()
 
 
 def read_answers(folders: Sequence[Path], subject: MeasuredRun) -> GradedPoints:
@@ -130,44 +140,48 @@ def _answers(grades: Grades, point: Point, subject: MeasuredRun) -> AnswersByPoi
             f"{grades.folder} grades no question of the part {subject.part!r} of the run",
             "Give grades of these questions, or another --part.",
         )
+    rows = tuple(
+        row for row in grades.rows() if row.pass_number == first and row.question_id in wanted
+    )
     caveats = list(caveats_of(grades, first))
     if len(grades.passes) > 1:
         caveats.append(f"the first of {len(grades.passes)} passes")
-    if unknown := _check_contexts(grades, point, subject, correct):
+    if unknown := _check_contexts(grades, point, subject, rows):
         questions = f"{unknown:,} of {len(correct):,} questions"
         caveats.append(f"for {questions} the grades do not say which context was answered")
     errors = grades.errors(first) & wanted
     types = types_of(grades) or subject.types
     known = {name: types.get(name) for name in (*correct, *errors)}
     return AnswersByPoint(
-        point,
-        correct,
-        grades.reader,
-        grades.sha256,
-        accuracy_by_type(correct, known if any(known.values()) else None, errors),
-        tuple(caveats),
-        errors,
+        point=point,
+        part=grades.part,
+        correct=correct,
+        rows=rows,
+        reader=grades.reader,
+        sha256=grades.sha256,
+        by_type=accuracy_by_type(correct, known if any(known.values()) else None, errors),
+        caveats=tuple(caveats),
     )
 
 
 def _check_contexts(
-    grades: Grades, point: Point, subject: MeasuredRun, correct: Mapping[str, bool]
+    grades: Grades, point: Point, subject: MeasuredRun, answered: Sequence[Grade]
 ) -> int:
-    """Return how many questions do not say what was answered; answers from other contexts are
-    refused."""
+    """Return how many graded questions do not say what was answered; answers from other contexts
+    are refused."""
     rows = run_rows(subject.run, point) or {}
     faults = Faults(limit=10)
-    known = 0
-    for grade in grades.rows():
-        if grade.pass_number != grades.passes[0] or grade.question_id not in correct:
+    unknown = 0
+    for grade in answered:
+        if grade.status is not Status.GRADED:
             continue
         if grade.context_sha256 is None:
+            unknown += 1
             continue
-        known += 1
         if rows[grade.question_id].context_sha256 != grade.context_sha256:
             faults.add(f"question {grade.question_id!r} was answered from another context")
     faults.raise_if_any(
         f"{grades.folder} ({grades.point})",
         f"Give the run whose contexts were answered; this is {subject.run.folder}.",
     )
-    return len(correct) - known
+    return unknown

@@ -82,6 +82,12 @@ def recording_of(run: Run, folder: Path | None = None) -> Recording:
     return opened
 
 
+def every_question(run: Run) -> MeasuredRun:
+    """Return all questions of a run, of whatever kind."""
+    named = run.manifest.content["recording"]
+    return MeasuredRun(run, run.cohort.ids, run.cohort.part, Path(named["folder"]))
+
+
 def subject_of(
     run: Run, split: Split | None = None, part: str = ALL, recording: Path | None = None
 ) -> MeasuredRun:

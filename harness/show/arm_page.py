@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
+from harness.measure.answers import GradedPoints
 from harness.model import Arm, Parameter, Role, spell
 from harness.points import Point, load_arm, point_with
 from harness.replay.run import Run
 from harness.words import Code, Kind, Text
 
+from .accuracy_tables import answers_table, with_answers
 from .candidates_section import CandidatesSection, candidates_section
 from .evidence_tables import (
     COSTS_FIRST,
@@ -52,14 +54,15 @@ class EveryItemSection:
 
 @dataclass(frozen=True, slots=True)
 class ArmPage:
-    """What the template `arm.md.j2` shows. `every_item` is None in a run without such a point,
-    `candidates` for an arm that scores none."""
+    """What the template `arm.md.j2` shows. `answers` is None for an arm without grades,
+    `every_item` in a run without such a point, `candidates` for an arm that scores none."""
 
     arm: Arm
     figures: Figures
     provenance: Provenance
     parameters: Table
     points: Table
+    answers: Table | None
     aliases: tuple[Alias, ...]
     spending: Table
     wins: Table
@@ -80,6 +83,7 @@ def arm_page(
     provenance: Provenance,
     growth: Growth,
     spent: Mapping[str, Spending],
+    graded: GradedPoints,
     dev: Collection[str] | None = None,
 ) -> ArmPage:
     """Return the tables of the page of the arm `name`; `dev` are a split's dev questions by id."""
@@ -94,6 +98,7 @@ def arm_page(
         provenance=provenance,
         parameters=_parameters(arm),
         points=values_table(rows, COSTS_FIRST),
+        answers=answers_table(with_answers(rows, figures.cohort, graded)),
         aliases=aliases_of(own),
         spending=spending_table(figures, spent, points),
         wins=wins_table(figures, points),

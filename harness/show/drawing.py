@@ -7,10 +7,13 @@ later ones have broken lines: where arms coincide, every one is seen.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from harness.evidence import Metric, metric_named
+from harness.measure.accuracy import accuracies
+from harness.measure.answers import GradedPoints
+from harness.measure.measured import ACCURACY
 from harness.words import Kind, count, number
 
 from .axes import Axis, fitted_axis
@@ -62,11 +65,12 @@ class Tick:
 
 @dataclass(frozen=True, slots=True)
 class DrawnMark:
-    """A mark, and the words for it."""
+    """A mark, and the words for it; `bar` is the path of its interval, empty without one."""
 
     x: str
     y: str
     words: str
+    bar: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +89,8 @@ class DrawnPanel:
     """A panel in pixels of the drawing."""
 
     title: str
-    scored: str
+    questions: str
+    cost: str
     left: str
     right: str
     top: str
@@ -127,17 +132,18 @@ class Drawing:
     panels: tuple[DrawnPanel, ...]
     styles: tuple[Style, ...]
 
+    @property
+    def has_bars(self) -> bool:
+        return any(mark.bar for one in self.panels for line in one.lines for mark in line.marks)
 
-def draw(panels: Sequence[Panel], expected: int) -> Drawing:
-    """Draw the layout of `panels`, which are at least one; `expected` is the number of cases."""
+
+def draw(panels: Sequence[Panel]) -> Drawing:
+    """Draw the layout of `panels`, which are at least one."""
     arms = [line.arm for line in panels[0].lines]
     legend, top = _legend(arms)
     rows = -(-len(panels) // _COLUMNS)
-    highest_cost = max(
-        mark.tokens for panel in panels for line in panel.lines for mark in line.marks
-    )
     drawn = [
-        _panel(panel, place, top, highest_cost, expected, single=len(panels) == 1)
+        _panel(panel, place, top, _highest_cost(panels, panel.cost), single=len(panels) == 1)
         for place, panel in enumerate(panels)
     ]
     styles = tuple(
@@ -147,6 +153,12 @@ def draw(panels: Sequence[Panel], expected: int) -> Drawing:
     )
     height = round(top + rows * _PANEL_HEIGHT + 8)
     return Drawing(round(WIDTH), height, legend, tuple(drawn), styles)
+
+
+def _highest_cost(panels: Sequence[Panel], cost: str) -> float:
+    """Return where the axis ends that all panels over the same cost share."""
+    sharing = [panel for panel in panels if panel.cost == cost]
+    return max(mark.tokens for panel in sharing for line in panel.lines for mark in line.marks)
 
 
 def _legend(arms: Sequence[str]) -> tuple[tuple[LegendEntry, ...], float]:
@@ -168,40 +180,50 @@ def _style(place: int) -> tuple[int, str]:
 
 
 def _panel(
-    panel: Panel, place: int, top: float, highest_cost: float, expected: int, *, single: bool
+    panel: Panel, place: int, top: float, highest_cost: float, *, single: bool
 ) -> DrawnPanel:
     width = WIDTH - 2 * _MARGIN / 2 if single else (WIDTH - _MARGIN) / _COLUMNS
     left = _MARGIN / 2 + (place % _COLUMNS) * width + _PLOT_LEFT
     right = _MARGIN / 2 + (place % _COLUMNS + 1) * width - _PLOT_RIGHT
     head = top + (place // _COLUMNS) * _PANEL_HEIGHT
     bottom = head + _PANEL_HEIGHT - _PLOT_BOTTOM
-    percents = [mark.percent for line in panel.lines for mark in line.marks]
+    marks = [mark for line in panel.lines for mark in line.marks]
+    percents = [value for mark in marks for value in (mark.percent, *(mark.interval or ()))]
     across = fitted_axis(0.0, highest_cost, (left, right), about=6)
     upward = fitted_axis(min(percents), max(percents), (bottom, head + _PLOT_TOP))
     return DrawnPanel(
         title=metric_title(panel.metric),
-        scored=f"{count(panel.scored)} of {count(expected)} questions scored",
+        questions=panel.questions,
+        cost=panel.cost,
         left=_pixel(left),
         right=_pixel(right),
         top=_pixel(head + _PLOT_TOP),
         bottom=_pixel(bottom),
         across=_ticks(across),
         upward=_ticks(upward),
-        lines=tuple(_line(line, style, across, upward) for style, line in enumerate(panel.lines)),
+        lines=tuple(
+            _line(line, style, across, upward)
+            for style, line in enumerate(panel.lines)
+            if line.marks
+        ),
     )
 
 
 def _line(line: CurveLine, style: int, across: Axis, upward: Axis) -> DrawnLine:
-    marks = tuple(
-        DrawnMark(
-            _pixel(across.position(mark.tokens)),
-            _pixel(upward.position(mark.percent)),
-            f"{mark.point}: {number(mark.tokens, Kind.TOKENS)} tokens, {mark.percent:.1f} %",
-        )
-        for mark in line.marks
-    )
+    marks = tuple(_mark(mark, across, upward) for mark in line.marks)
     points = " ".join(f"{mark.x},{mark.y}" for mark in marks)
     return DrawnLine(line.arm, *_style(style), points, marks)
+
+
+def _mark(mark: Mark, across: Axis, upward: Axis) -> DrawnMark:
+    x = _pixel(across.position(mark.tokens))
+    words = f"{mark.point}: {number(mark.tokens, Kind.TOKENS)} tokens, {mark.percent:.1f} %"
+    bar = ""
+    if mark.interval is not None:
+        lower, upper = mark.interval
+        words += f" ({lower:.1f} to {upper:.1f})"
+        bar = f"M{x},{_pixel(upward.position(lower))}V{_pixel(upward.position(upper))}"
+    return DrawnMark(x, _pixel(upward.position(mark.percent)), words, bar)
 
 
 def _ticks(axis: Axis) -> tuple[Tick, ...]:
@@ -226,11 +248,13 @@ PANELS = tuple(
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A point in a panel: mean context tokens, and the metric's value in percent."""
+    """A point in a panel: mean tokens, and the metric's value in percent, perhaps with the limits
+    of its interval."""
 
     point: str
     tokens: float
     percent: float
+    interval: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,32 +267,66 @@ class CurveLine:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """One metric over the cost; `scored` cases enter it."""
+    """One metric over a cost, a line for each arm of the run, perhaps without a mark; `questions`
+    says how many enter, `cost` is what the tokens are of."""
 
     metric: Metric
-    scored: int
+    questions: str
+    cost: str
     lines: tuple[CurveLine, ...]
 
 
-def panels_of(figures: Figures) -> tuple[Panel, ...]:
-    """Return the panels that have something to show; none where tokens were not counted."""
+def panels_of(figures: Figures, encoding: str) -> tuple[Panel, ...]:
+    """Return the panels that have something to show; none where tokens were not counted. The
+    `encoding` is that of the context tokens."""
     if not figures.tokens_counted:
         return ()
     panels = []
+    costs, expected = figures.values[CURVE_COST.name], count(len(figures.cohort.case_ids))
     for metric in PANELS:
         values = figures.values[metric.name]
         scored = max(value.scored for value in values.values())
         if scored:
-            lines = tuple(_curve_line(figures, arm, metric) for arm in figures.arms)
-            panels.append(Panel(metric, scored, lines))
+            marks = {
+                point: Mark(point, tokens, 100 * value)
+                for point in map(str, figures.points)
+                if (tokens := costs[point].value) is not None
+                and (value := values[point].value) is not None
+            }
+            questions = f"{count(scored)} of {expected} questions scored"
+            cost = f"mean context tokens ({encoding})"
+            panels.append(Panel(metric, questions, cost, _lines(figures, marks)))
     return tuple(panels)
 
 
-def _curve_line(figures: Figures, arm: str, metric: Metric) -> CurveLine:
-    costs, values = figures.values[CURVE_COST.name], figures.values[metric.name]
-    marks = []
-    for point in map(str, figures.points_of(arm)):
-        tokens, value = costs[point].value, values[point].value
-        if tokens is not None and value is not None:
-            marks.append(Mark(point, tokens, 100 * value))
-    return CurveLine(arm, tuple(sorted(marks, key=lambda mark: (mark.tokens, mark.percent))))
+def accuracy_panel(figures: Figures, graded: GradedPoints) -> Panel | None:
+    """Return the accuracy of the graded points over their prompt tokens; None without any.
+
+    Tokens are those that the reader's API reported where it did for every graded answer, else the
+    run's own estimates, never some of each.
+    """
+    found = [row for row in accuracies(graded, figures.cohort) if row.graded]
+    reported = all(row.tokens_reported == row.graded for row in found)
+    marks = {}
+    for row in found:
+        tokens = row.mean_prompt_tokens_api if reported else row.mean_prompt_tokens_estimated
+        if tokens is not None and row.accuracy is not None and row.interval is not None:
+            limits = (100 * row.interval.lower, 100 * row.interval.upper)
+            marks[str(row.point)] = Mark(str(row.point), tokens, 100 * row.accuracy, limits)
+    if not marks:
+        return None
+    fewest, most = min(row.graded for row in found), max(row.graded for row in found)
+    graded_words = count(most) if fewest == most else f"{count(fewest)} to {count(most)}"
+    questions = f"{graded_words} of {count(len(figures.cohort.case_ids))} questions graded"
+    how = "as the API reported them" if reported else "estimated"
+    cost = f"mean prompt tokens, {how}"
+    return Panel(ACCURACY, questions, cost, _lines(figures, marks))
+
+
+def _lines(figures: Figures, marks: Mapping[str, Mark]) -> tuple[CurveLine, ...]:
+    lines = []
+    for arm in figures.arms:
+        own = [marks[point] for point in map(str, figures.points_of(arm)) if point in marks]
+        own.sort(key=lambda mark: (mark.tokens, mark.percent))
+        lines.append(CurveLine(arm, tuple(own)))
+    return tuple(lines)

@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from harness.evidence import METRICS
+from harness.measure.answers import GradedPoints
 from harness.measure.equal_cost import SAME_COST
 from harness.points import load_arm
 from harness.replay.run import Run
 from harness.words import Code, Kind, Link, Text, joined
 
+from .accuracy_tables import answers_table, with_answers
 from .evidence_tables import (
     COSTS_FIRST,
     default_interval_words,
@@ -54,7 +56,7 @@ class Alias:
 
 @dataclass(frozen=True, slots=True)
 class IndexPage:
-    """What the template `index.md.j2` shows."""
+    """What the template `index.md.j2` shows; `answers` is None without grades."""
 
     figures: Figures
     provenance: Provenance
@@ -63,6 +65,7 @@ class IndexPage:
     has_curve: bool
     same_cost: Table
     points: Table
+    answers: Table | None
     differences: Table
     misleading: str
     aliases: tuple[Alias, ...]
@@ -81,6 +84,7 @@ def index_page(
     figures: Figures,
     provenance: Provenance,
     growth: tuple[Growth, ...],
+    graded: GradedPoints,
     *,
     has_curve: bool,
     inputs: ReportInputs,
@@ -95,6 +99,7 @@ def index_page(
         has_curve=has_curve,
         same_cost=same_cost_table(figures),
         points=values_table(rows, COSTS_FIRST),
+        answers=answers_table(with_answers(rows, figures.cohort, graded)),
         differences=differences_table(figures),
         misleading=misleading(figures, figures.points),
         aliases=aliases_of(run.computed_as),

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from harness.evidence import Bootstrap, metric_named
-from harness.measure.answers import GradedPoints, read_answers
+from harness.measure.answers import NO_ANSWERS, GradedPoints
 from harness.measure.curves import (
     DEFAULT_MARGIN,
     Curves,
@@ -61,7 +61,8 @@ TITLES = {
 
 @dataclass(frozen=True, slots=True)
 class InstrumentInputs:
-    """What the pages are made of beside the run; `published` is read from `published_file`.
+    """What the pages are made of beside the run; `published` is read from `published_file`, and
+    `graded` from `grades`.
 
     `recording` None: where the run says that it is.
     """
@@ -69,6 +70,7 @@ class InstrumentInputs:
     published: Published | None = None
     published_file: Path | None = None
     grades: tuple[Path, ...] = ()
+    graded: GradedPoints = NO_ANSWERS
     recording: Path | None = None
 
 
@@ -108,7 +110,7 @@ def instrument_pages(
     if run.manifest.content.get("kind", MEMORY) != MEMORY:
         return InstrumentPages()
     subject = subject_of(run, recording=inputs.recording)
-    graded = read_answers(inputs.grades, subject)
+    graded = inputs.graded
     beside = _beside(subject, inputs)
     common = {
         "provenance": provenance,

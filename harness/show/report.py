@@ -9,6 +9,8 @@ from pathlib import Path
 from harness.datasets.split import Split, read_split
 from harness.decode import read_json_file
 from harness.errors import Faults, InputError, UsageError
+from harness.measure.answers import GradedPoints, read_answers
+from harness.measure.subject import every_question
 from harness.replay.run import Run
 from harness.storage.generated_folder import ReportSubject, Written, write_folder
 from harness.storage.hashing import sha256_of_file
@@ -22,7 +24,7 @@ from .arm_page import arm_page
 from .beside import SideBySide, set_beside
 from .causes import Causes, read_causes
 from .contribution_drawing import contribution_pages
-from .drawing import draw, panels_of
+from .drawing import accuracy_panel, draw, panels_of
 from .evidence_tables import metric_title
 from .figures import Figures, gather, spending
 from .growth import growth_of
@@ -82,17 +84,24 @@ def report_pages(run: Run, request: ReportRequest, *, quiet: bool = True) -> Map
     figures = gather(run, request.against)
     provenance = provenance_of(run)
     growth = growth_of(run, figures.arms)
-    curve = _curve(figures, provenance)
+    graded = read_answers(request.grades, every_question(run))
+    curve = _curve(figures, provenance, graded)
     pages = {} if curve is None else {CURVE: curve}
     index = index_page(
-        run, figures, provenance, growth, has_curve=curve is not None, inputs=_inputs(request)
+        run,
+        figures,
+        provenance,
+        growth,
+        graded,
+        has_curve=curve is not None,
+        inputs=_inputs(request),
     )
     further = judgment_pages(request.registration, request.verdict)
     pages |= further
     stamp = None if request.verdict is None else read_verdict(request.verdict).stamp
     published = None if request.published is None else read_published(request.published)
     instruments = instrument_pages(
-        run, figures, provenance, _instrument_inputs(request, published), quiet=quiet
+        run, figures, provenance, _instrument_inputs(request, published, graded), quiet=quiet
     )
     pages |= instruments.pages
     lookups = lookups_page(run)
@@ -113,7 +122,7 @@ def report_pages(run: Run, request: ReportRequest, *, quiet: bool = True) -> Map
     spent = spending(run)
     dev = None if request.split is None else frozenset(read_split(request.split).dev_ids)
     for name, grown in zip(figures.arms, growth, strict=True):
-        page = arm_page(run, name, figures, provenance, grown, spent, dev)
+        page = arm_page(run, name, figures, provenance, grown, spent, graded, dev)
         pages[f"{arm_folder(name)}/README.md"] = rendered("arm.md.j2", page=page)
         pages |= contribution_pages(arm_folder(name), page.candidates)
     return pages
@@ -129,22 +138,25 @@ def _check(request: ReportRequest) -> None:
         raise UsageError("--verdict needs its registration", "Give --registration FILE with it.")
 
 
-def _curve(figures: Figures, provenance: Provenance) -> str | None:
-    panels = panels_of(figures)
+def _curve(figures: Figures, provenance: Provenance, graded: GradedPoints) -> str | None:
+    panels = panels_of(figures, _encoding(provenance)) if figures.tokens_counted else ()
     if not panels:
         return None
+    of_answers = accuracy_panel(figures, graded)
     names = ", ".join(metric_title(panel.metric) for panel in panels)
     arms = ", ".join(figures.arms)
+    description = (
+        f"{len(panels)} panels ({names}) over the mean context tokens of each point. "
+        f"Lines, from left to right by cost: {arms}. "
+    )
+    if of_answers is not None:
+        panels += (of_answers,)
+        description += f"A further panel has the accuracy over the {of_answers.cost}. "
     return rendered(
         "cost-evidence.svg.j2",
-        drawing=draw(panels, len(figures.cohort.case_ids)),
+        drawing=draw(panels),
         title="Evidence over cost, one line an arm",
-        description=(
-            f"{len(panels)} panels ({names}) over the mean context tokens of each point. "
-            f"Lines, from left to right by cost: {arms}. "
-            "The table in README.md has the numbers."
-        ),
-        cost=f"mean context tokens ({_encoding(provenance)})",
+        description=f"{description}The table in README.md has the numbers.",
     )
 
 
@@ -153,8 +165,11 @@ def _encoding(provenance: Provenance) -> str:
     return dict(provenance.tokens)["context_tokens: tokenizer"].split()[0]
 
 
-def _instrument_inputs(request: ReportRequest, published: Published | None) -> InstrumentInputs:
+def _instrument_inputs(
+    request: ReportRequest, published: Published | None, graded: GradedPoints
+) -> InstrumentInputs:
     return InstrumentInputs(
+        graded=graded,
         published=published,
         published_file=request.published,
         grades=request.grades,

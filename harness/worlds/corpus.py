@@ -11,7 +11,7 @@ import binascii
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -22,14 +22,12 @@ from harness.decode import (
     NotNull,
     Positive,
     keys,
-    matching,
     named,
     read_json,
     read_json_file,
     typed,
 )
 from harness.errors import Faults
-from harness.storage.manifest import MANIFEST_NAME
 
 from .markdown_folder import read_folder, split_front_matter
 from .model import (
@@ -42,9 +40,6 @@ from .model import (
 )
 from .packing import SUFFIXES, unpacked
 
-SOURCE_PATTERN = r"mark://[^/\s?#@]+"
-"""How the authority is spelled that serves a world's documents."""
-
 CORPUS_NAME = "corpus.jsonl"
 PLAIN_NAME = "corpus.json"
 
@@ -53,14 +48,12 @@ PLAIN_NAME = "corpus.json"
 class Corpus:
     """`documents` by path, and the size and hex SHA-256 of the content, unpacked; all None where
     the bodies are not at hand. `file`: None for a folder of Markdown files, whose content is that
-    of the corpus that freezing it would write. `source`: what a first line names as the source,
-    which is not content."""
+    of the corpus that freezing it would write."""
 
     documents: Mapping[str, StoredDocument] | None = None
     bytes: int | None = None
     sha256: str | None = None
     file: Path | None = None
-    source: str | None = None
 
     @property
     def active_documents(self) -> int:
@@ -94,39 +87,12 @@ def read_corpus(
     if file is None:
         return Corpus()
     content = unpacked(file)
-    if form is Form.ARCHIVE:
-        documents = read_lines(content, file.name, read_archived, unreadable, faults)
-        return _corpus(documents, content, file)
-    source, named = None, 0
-    if not (folder / MANIFEST_NAME).exists():  # whose content names it
-        source, named = _named_source(content, file.name, faults)
-        content = content[named:]
-    lines = b"\n" * bool(named) + content  # the others keep their numbers
-    documents = read_lines(lines, file.name, read_document, unreadable, faults)
-    return replace(_corpus(documents, content, file), source=source)
+    read = read_archived if form is Form.ARCHIVE else read_document
+    return _corpus(read_lines(content, file.name, read, unreadable, faults), content, file)
 
 
 def _corpus(documents: Mapping[str, StoredDocument], content: bytes, file: Path | None) -> Corpus:
     return Corpus(documents, len(content), hashlib.sha256(content).hexdigest(), file)
-
-
-@dataclass(frozen=True, slots=True)
-class _FirstLine:
-    source: Annotated[str, matching(SOURCE_PATTERN, "one like 'mark://name'")]
-
-
-_FIRST_LINE = Format("first line of a corpus", _FirstLine)
-
-
-def _named_source(content: bytes, name: str, faults: Faults) -> tuple[str | None, int]:
-    """Return the source that a first line `{"source": …}` names, and the bytes of that line; 0
-    where the first line is a document."""
-    line, end, _ = content.partition(b"\n")
-    value = read_json(line, Faults()) if b'"source"' in line else None
-    if not isinstance(value, dict) or "source" not in value or "path" in value:
-        return None, 0
-    first = typed(_FIRST_LINE, value, faults, f"{name} line 1")
-    return None if first is None else first.source, len(line) + len(end)
 
 
 def _archive(folder: Path, artifact: str | None) -> Path | None:

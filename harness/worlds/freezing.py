@@ -14,7 +14,7 @@ from harness.storage.folder import FolderState, open_output
 from harness.storage.hashing import sha256_of_text
 from harness.storage.manifest import Manifest, file_entries
 
-from .corpus import CORPUS_NAME, SOURCE_PATTERN, corpus_text
+from .corpus import CORPUS_NAME, corpus_text
 from .identity import frozen_content
 from .lint import findings
 from .model import Form
@@ -22,7 +22,7 @@ from .opening import RUBRIC_NAME, TASKS_NAME, WORLD_SCHEMA, OpenedWorld, open_wo
 from .packing import SUFFIXES, pack
 
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
-_SOURCE = re.compile(SOURCE_PATTERN)
+_SOURCE = re.compile(r"mark://[^/\s?#@]+")
 _EMPTY = {TASKS_NAME: b"[]\n", RUBRIC_NAME: b"{}\n"}
 
 

@@ -10,7 +10,7 @@ something else than text is refused, never guessed at.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -147,27 +147,6 @@ def split_front_matter(text: str) -> MarkdownText:
         if fault:
             faults.append(f"line {number} {fault}")
     return MarkdownText(metadata, "".join(lines[end + 1 :]), tuple(faults))
-
-
-def file_name(path: str, number: int) -> str:
-    """Return the name of an older version of the document at `path`, below the documents' root."""
-    return f"{path.removeprefix('/').removesuffix(_MARKDOWN)}.v{number}{_MARKDOWN}"
-
-
-def with_front_matter(metadata: Mapping[str, str], body: str) -> str | None:
-    """Return the text of a Markdown file that is read as these; None where there is none."""
-    lines = [f"{key}: {_quoted(value)}".rstrip() for key, value in metadata.items()]
-    bare = not lines and split_front_matter(body) == MarkdownText({}, body)
-    text = body if bare else "\n".join(["---", *lines, "---", ""]) + body
-    read = split_front_matter(text)
-    return text if (read.metadata, read.body, read.faults) == (metadata, body, ()) else None
-
-
-def _quoted(value: str) -> str:
-    """Return the value as a line has it: in quotes where it would be read as something else."""
-    if value[:1] not in {*_YAML_START, "'", '"'} and value == value.strip():
-        return value
-    return f"'{value}'" if '"' in value else f'"{value}"'
 
 
 def _take(line: str, metadata: dict[str, str]) -> str | None:

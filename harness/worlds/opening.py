@@ -147,7 +147,7 @@ def open_world(folder: Path) -> OpenedWorld:
         folder=folder,
         form=form,
         world_id=record.id if record else world_id,
-        source=record.source if record else source or corpus.source,
+        source=record.source if record else source,
         documents=corpus.documents,
         tasks=read_tasks(tasks, TASKS_NAME, faults, unread),
         rubric=read_rubric(rubric, RUBRIC_NAME, faults, unread),

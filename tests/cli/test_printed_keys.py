@@ -31,7 +31,6 @@ ELSEWHERE = {
     "grades audit": "its own tests, which bring answers",
     "judge": "prints the verdict, whose format is documented",
     "parity": "prints what `diff` does",
-    "world repin": "its own tests, which edit a world",
 }
 
 

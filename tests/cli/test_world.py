@@ -47,36 +47,6 @@ def folder(tmp_path: Path) -> Path:
     return write_folder(tmp_path / "mill")
 
 
-def test_from_nothing_to_an_edited_world(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert run(["world", "init", "house"]) == 0
-    assert "Next: harness world lint house\n" in capsys.readouterr().err
-    assert run(["world", "init", "house"]) == 2
-    assert run(["world", "freeze", "house", "--out", "frozen", "-q"]) == 0
-    boiler = Path("house/documents/house/boiler.md")
-    boiler.write_text(boiler.read_text("utf-8") + "\nIt is swept in May.\n", "utf-8")
-    capsys.readouterr()
-    rubric = Path("house/rubric.json").read_bytes()
-    repin = ["world", "repin", "house", "--against", "frozen"]
-    assert run([*repin, "--dry-run"]) == 0
-    out, notes = capsys.readouterr()
-    assert "v2#pressure → /house/boiler.md/v3#pressure" in out
-    assert notes == "2 files would be written; 0 left to you\n"
-    assert Path("house/rubric.json").read_bytes() == rubric
-    assert run([*repin, "--json"]) == 0
-    rows = json.loads(capsys.readouterr().out)
-    assert [row["kind"] for row in rows] == ["version kept", "pin moved"]
-    assert {tuple(row) for row in rows} == {("kind", "path", "task", "field", "change")}
-    assert run(["world", "lint", "house"]) == 0
-    assert run(["world", "diff", "frozen", "house"]) == 0  # nothing that was published is broken
-    boiler.write_text(boiler.read_text("utf-8").replace("1.4", "1.5"), "utf-8")
-    assert run(["world", "freeze", "house", "--out", "other", "-q"]) == 2
-    assert run([*repin, "-q"]) == 1
-    assert "v3#pressure: the quote is not word for word there" in capsys.readouterr().out
-
-
 def test_from_a_folder_to_a_verified_world(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -63,7 +63,7 @@ class Answered:
         parsed = parse_point(point)
         ids = split.partition(ALL_IDS)
         asked = ids.dev if part == "dev" else ids.test
-        counts = self._counts(point)
+        counts = self.counts(point)
         reference = None
         if registration is not None:
             reference = RegistrationReference(registration, "0" * 64, None)
@@ -118,7 +118,7 @@ class Answered:
                 entry = AnswerEntry(error="the service said 500", time=TIME)
             store.put(key, entry)
 
-    def _counts(self, point: str) -> dict[str, tuple[int | None, int | None]]:
+    def counts(self, point: str) -> dict[str, tuple[int | None, int | None]]:
         columns = ["case_id", "point", "context_tokens", "prompt_tokens_estimated"]
         rows = self.run.table(schema.SELECTIONS, columns).to_pylist()
         name = self.run.computed_as[point]

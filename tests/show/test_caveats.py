@@ -149,8 +149,10 @@ def test_what_goes_with_answers(
     folder, given = str(labelled_run().folder), ("--grades", made[0], "--grades", made[1])
     outputs = printed("instrument", "evidence", folder, *given)
     outputs |= printed("instrument", "curves", folder, *given)
+    outputs |= printed("evidence", folder, *given)
     assert run(["report", folder, "--out", "report", *given, "-q"]) == 0
     outputs |= pages_of(Path("report"), "instruments/evidence.md", "instruments/curves.md")
+    outputs |= pages_of(Path("report"), "README.md", "items/README.md")
     if words in (NOBODY_ANSWERED, EXPLORATORY) or "not graded" in words:
         outputs |= printed("grades", "agree", *made)
         outputs |= printed("grades", "show", made[0], forms=FORMS[1:])
@@ -167,6 +169,7 @@ def test_sealed_answers_are_said_to_be(
     monkeypatch.setattr("harness.trial.grades.Grades.exploratory", False)
     folder = str(labelled_run().folder)
     outputs = printed("instrument", "evidence", folder, "--grades", grades, "-q", forms=FORMS[1:])
+    outputs |= printed("evidence", folder, "--grades", grades)
     assert lacking(outputs, "its grades are sealed") == []
     outputs = printed("grades", "show", grades)
     assert lacking({name: text.lower() for name, text in outputs.items()}, "sealed") == []

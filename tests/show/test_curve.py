@@ -52,7 +52,7 @@ def test_lines_go_from_cheap_to_dear(drawn: ElementTree.Element) -> None:
 
 def test_marks_stand_where_their_words_say(run: Run, drawn: ElementTree.Element) -> None:
     figures = gather(run)
-    panels = panels_of(figures)
+    panels = panels_of(figures, "cl100k_base")
     values = figures.values
     for panel, group in zip(panels, drawn.findall(f"{SVG}g"), strict=True):
         words = [title.text for title in group.iter(f"{SVG}title")]
@@ -90,8 +90,8 @@ def test_no_two_of_many_arms_look_alike() -> None:
 
 
 def test_one_panel_is_as_wide_as_two(run: Run) -> None:
-    panels = panels_of(gather(run))
-    single, double = draw(panels[:1], 8), draw(panels[:2], 8)
+    panels = panels_of(gather(run), "cl100k_base")
+    single, double = draw(panels[:1]), draw(panels[:2])
     assert single.width == double.width
     assert float(single.panels[0].right) == float(double.panels[1].right)
     assert single.height == double.height

@@ -18,12 +18,8 @@ from harness.worlds.corpus import (
     read_lines,
     read_plain,
 )
-from harness.worlds.freezing import freeze
 from harness.worlds.model import StoredDocument
-from harness.worlds.opening import open_world
 from harness.worlds.packing import MAX_UNPACKED_BYTES, pack, unpacked
-
-from .folder import write_folder
 
 LINE = (
     '{"path":"/a/観.md","archived":true,"current_version":1,"versions":['
@@ -198,48 +194,3 @@ def test_the_text_of_a_corpus_is_one_line_a_document_by_path() -> None:
     documents, _, _ = read(LINE + LINE.replace("/a/", "/A/"))
     lines = corpus_text(reversed(documents.values())).splitlines()
     assert [json.loads(line)["path"] for line in lines] == ["/A/観.md", "/a/観.md"]
-
-
-def world_of_lines(folder: Path, *lines: str) -> Path:
-    write_folder(folder, documents={}, tasks=[], rubric={})
-    (folder / "corpus.jsonl").write_text("".join(lines), "utf-8")
-    return folder
-
-
-def test_a_corpus_alone_may_name_its_source(tmp_path: Path) -> None:
-    plain = open_world(world_of_lines(tmp_path / "plain", LINE))
-    named = open_world(world_of_lines(tmp_path / "named", '{"source": "mark://hill"}\n', LINE))
-    assert (plain.world.source, named.world.source) == (None, "mark://hill")
-    assert named.faults == ()
-    assert named.corpus.sha256 == plain.corpus.sha256  # the name is not content
-    assert named.corpus.bytes == plain.corpus.bytes
-
-
-@pytest.mark.parametrize(
-    ("line", "fault"),
-    [
-        ('{"source": "hill"}', "corpus.jsonl line 1.source is 'hill', expected one like 'mark:"),
-        ('{"source": "mark://hill/x"}', "corpus.jsonl line 1.source is 'mark://hill/x', expected"),
-        ('{"source": 1}', "corpus.jsonl line 1.source is the number 1, expected"),
-        ('{"source": "mark://hill", "id": "x"}', "corpus.jsonl line 1.id is an unknown key"),
-    ],
-)
-def test_a_faulty_source(tmp_path: Path, line: str, fault: str) -> None:
-    faults = open_world(world_of_lines(tmp_path, f"{line}\n", LINE)).faults
-    assert len(faults) == 1
-    assert faults[0].startswith(fault)
-
-
-def test_a_fault_after_a_source_has_its_line(tmp_path: Path) -> None:
-    lines = ('{"source": "mark://hill"}\n', LINE.replace("/a/観.md", "a.md"))
-    (fault,) = open_world(world_of_lines(tmp_path, *lines)).faults
-    assert fault.startswith("corpus.jsonl line 2.path is 'a.md'")
-
-
-def test_a_frozen_world_names_its_source_in_its_manifest(tmp_path: Path) -> None:
-    freeze(write_folder(tmp_path / "mill"), tmp_path / "frozen")
-    corpus = tmp_path / "frozen/corpus.jsonl"
-    corpus.write_text('{"source": "mark://hill"}\n' + corpus.read_text("utf-8"), "utf-8")
-    opened = open_world(tmp_path / "frozen")
-    assert opened.world.source == "mark://mill"
-    assert any(fault.startswith("corpus.jsonl line 1") for fault in opened.faults)
