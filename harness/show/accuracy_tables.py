@@ -7,7 +7,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from harness.evidence import CohortCounts
-from harness.measure.accuracy import BESIDE, FEW_ANSWERS, Accuracy, accuracies
+from harness.measure.accuracy import BESIDE, Accuracy, accuracies
 from harness.measure.answers import GradedPoints
 from harness.statistics.counts import DEFAULT_LEVEL
 from harness.words import Code, Kind, Text, joined, percent
