@@ -148,20 +148,13 @@ def export_prompts_command(
 
 
 def _template_of(run: Run, path: Path | None) -> PromptTemplate:
-    """Read the template that was chosen, or the bundled one; refuse it if the run's tokens were
-    counted with another."""
+    """Read the template that was chosen, or the bundled one."""
     from harness.evidence.prompt import DEFAULT_TEMPLATE, PromptTemplate
+    from harness.grading.run_prompts import check_template
 
     template = DEFAULT_TEMPLATE if path is None else PromptTemplate.read(path)
-    tokens = run.manifest.work.get("tokens")
-    counted_with = None if tokens is None else tokens["template_sha256"]
-    if counted_with not in (None, template.sha256):
-        named = "the bundled template" if path is None else f"the template {path}"
-        raise UsageError(
-            f"{named} has sha256 {template.sha256}, but the prompts of {run.folder} were counted "
-            f"with the template of sha256 {counted_with}",
-            "Give that one with --prompt-template, or replay with this one into another run.",
-        )
+    named = "the bundled template" if path is None else f"the template {path}"
+    check_template(run, template, named=named, option="--prompt-template")
     return template
 
 
@@ -178,18 +171,16 @@ def _prompt_lines(
     template: PromptTemplate,
     gold: Mapping[str, str | int | None] | None = None,
 ) -> Iterator[dict[str, Any]]:
-    from harness.model import Query
+    from harness.grading.run_prompts import run_prompts
 
-    cases = {case["case_id"]: case for case in run.cases().to_pylist()}
-    for case_id, context_sha256, context in run.contexts(point):
-        case = cases[case_id]
+    for prompt in run_prompts(run, point, template):
         line = {
-            "question_id": case_id,
-            "question_type": case["category"],
-            "prompt": template.fill(context, Query(case["question"], case["date"])),
-            "context_sha256": context_sha256,
+            "question_id": prompt.question_id,
+            "question_type": prompt.question_type,
+            "prompt": prompt.text,
+            "context_sha256": prompt.context_sha256,
         }
-        yield line if gold is None else {**line, "gold_answer": gold.get(case_id)}
+        yield line if gold is None else {**line, "gold_answer": gold.get(prompt.question_id)}
 
 
 def _encoded(line: dict[str, Any]) -> str:

@@ -29,11 +29,16 @@ class PromptTemplate:
             text = path.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
             raise InputError(f"cannot read the template {path}: {error}") from error
+        return cls.of(text, str(path))
+
+    @classmethod
+    def of(cls, text: str, named: str) -> PromptTemplate:
+        """Make a template of a text; raises `InputError` if a field is missing."""
         present = set(_FIELD.findall(text))
         missing = [f"{{{name}}}" for name in _REQUIRED if name not in present]
         if missing:
             raise InputError(
-                f"the template {path} lacks {' and '.join(missing)}",
+                f"the template {named} lacks {' and '.join(missing)}",
                 "A template has {context}, {question} and, if wanted, {date}.",
             )
         return cls(text)
