@@ -28,7 +28,7 @@ from harness.decode import (
     decode_file,
 )
 from harness.points import Point, parse_point
-from harness.readers.store import AnswerKey
+from harness.readers.entry import AnswerKey
 from harness.storage.atomic import write_text
 from harness.storage.hashing import sha256_of_json
 from harness.trial.grade import RegistrationReference
@@ -96,9 +96,13 @@ class AnswerSet:
 
     def write(self, store: Path) -> Path:
         """Write the set into a store, under a name that is its content's; return its path."""
-        path = store / SETS / self.file_name
+        path = self.path_in(store)
         write_text(path, json_text(self._tree, ANSWERS.name))
         return path
+
+    def path_in(self, store: Path) -> Path:
+        """Return where the set lies in a store."""
+        return store / SETS / self.file_name
 
     @cached_property
     def identity(self) -> str:
@@ -116,7 +120,7 @@ class AnswerSet:
         """Return where the answer to a question lies in the store."""
         return AnswerKey(self.reader, question.prompt_sha256, repeat)
 
-    def keys(self) -> Iterator[AnswerKey]:
+    def every_key(self) -> Iterator[AnswerKey]:
         """Yield every key of the set, questions that share a prompt once."""
         prompts = dict.fromkeys(question.prompt_sha256 for question in self.questions)
         for repeat in range(1, self.repeats + 1):

@@ -18,7 +18,8 @@ from harness.datasets.cohort import Cohort
 from harness.datasets.question_list import NO_TYPE
 from harness.datasets.split import Part, Split, read_split
 from harness.errors import InputError, UsageError
-from harness.readers.store import AnswerEntry, AnswerStore
+from harness.readers.entry import AnswerEntry
+from harness.readers.store import AnswerStore
 from harness.replay.run import Run
 from harness.storage.folder import FolderState, open_output
 from harness.storage.hashing import sha256_of_file, sha256_of_text
@@ -211,7 +212,7 @@ def _clearance(answers: AnswerSet, split: Split) -> Clearance:
         answers.point,
         split,
         registration=None if registration is None else Path(registration.path),
-        exploratory=False,
+        exploratory=None,
     )
 
 

@@ -7,19 +7,18 @@ in the seeded order of asking, so that neither a point nor an order shows.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import closing
 from dataclasses import dataclass, fields
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 from harness.errors import UsageError
-from harness.progress import progress
-from harness.readers.asking import Asking
+from harness.readers.asking import Asking, ask_all
+from harness.readers.entry import AnswerKey
 from harness.readers.prompts import PromptSpool
 from harness.readers.reader import Reader, ReaderDefinition, read_reader
 from harness.readers.reply import Prompt, ReaderError, Reply
-from harness.readers.store import AnswerKey, AnswerStore
+from harness.readers.store import AnswerStore
 
 from .graders import Answered, AnyGrader, AskingGrader
 
@@ -119,17 +118,9 @@ def judgments(
         )
         if sealed:
             store.seal(prompts)
-        with closing(asking.run()) as settled:
-            shown = progress(
-                settled,
-                total=asking.pending(),
-                label="judged",
-                unit="judgment",
-                quiet=quiet,
-                timed=not sealed,
-            )
-            for _ in shown:
-                pass
+        asked = ask_all(asking, label="judged", unit="judgment", quiet=quiet, timed=not sealed)
+        if asked.stopped is not None:
+            raise asked.stopped
     return {each: _verdict(judge, store, digest) for each, digest in digests.items()}
 
 

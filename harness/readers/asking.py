@@ -11,19 +11,24 @@ import contextlib
 import queue
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
-from itertools import filterfalse, islice
+from itertools import islice
 
 from harness.errors import InputError
+from harness.progress import progress
 
 from .budget import CallBudget
 from .calling import Caller
+from .claims import Claim, Claimed, Settlement
+from .entry import AnswerEntry, AnswerKey
+from .pricing import amount_text
 from .prompts import PromptSpool
 from .reader import Reader, ReaderDefinition
 from .reply import Prompt
-from .store import AnswerEntry, AnswerKey, AnswerStore, Claim, Claimed, Settlement
+from .store import AnswerStore
 
 _FLUSH_SECONDS = 10.0
 _LOOK_AGAIN_SECONDS = 0.5
@@ -31,7 +36,7 @@ _AHEAD = 4
 """One prompt in so many threads is taken before a thread is free for it."""
 
 Settled = tuple[AnswerKey, AnswerEntry | None]
-"""A prompt, and what was stored for it; None where another process answered it."""
+"""A prompt, and what was stored for it; None where the store has an answer already."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,7 +72,7 @@ class Asking:
         return sum(not self.store.has(key) for key in self.order())
 
     def run(self) -> Generator[Settled, None, None]:
-        """Ask for what the store has no answer to; yield each prompt as it is settled.
+        """Ask for what the store has no answer to; yield every prompt as it is settled.
 
         Errors are stored as errors, and asked again by the next run. Whoever stops early closes the
         iterator: calls under way are waited for and stored, no other is sent. Raises `UsageError`
@@ -85,6 +90,62 @@ class Asking:
             reader.close()
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What an asking came to: new entries with and without an answer, the calls that they took, the
+    names of the models that answered, and the errors.
+
+    `stopped` is why it did not come to its end.
+    """
+
+    answered: int
+    failed: int
+    calls: int
+    models: Counter[str | None]
+    errors: Counter[str]
+    stopped: InputError | None = None
+
+
+def ask_all(
+    asking: Asking, *, label: str, unit: str, quiet: bool = False, timed: bool = True
+) -> Asked:
+    """Ask for everything, with progress: counts, and where it is `timed` rate, time left and the
+    cost so far."""
+    price = asking.reader.file.price
+
+    def cost() -> str:
+        spent = asking.store.charged(asking.reader.identity)
+        return "" if price is None else amount_text(spent.cost, price.currency)
+
+    answered = calls = 0
+    models: Counter[str | None] = Counter()
+    errors: Counter[str] = Counter()
+    stopped = None
+    with contextlib.closing(asking.run()) as settled:
+        shown = progress(
+            settled,
+            total=len(asking.prompts) * asking.repeats,
+            label=label,
+            unit=unit,
+            quiet=quiet,
+            timed=timed,
+            said=cost if timed else None,
+        )
+        try:
+            for _, entry in shown:
+                if entry is None:
+                    continue
+                calls += entry.attempts
+                if entry.error is None:
+                    answered += 1
+                    models[entry.model] += 1
+                else:
+                    errors[entry.error] += 1
+        except InputError as error:
+            stopped = error
+    return Asked(answered, errors.total(), calls, models, errors, stopped)
+
+
 class _Work:
     """Hands prompts to threads that ask, and stores what comes back, until all are settled.
 
@@ -100,9 +161,10 @@ class _Work:
         self._caller = Caller(reader, self._limits, budget, self._stop, asking.count)
         self._tasks: queue.SimpleQueue[tuple[Claimed, Prompt] | None] = queue.SimpleQueue()
         self._results: queue.SimpleQueue[Settlement | BaseException] = queue.SimpleQueue()
-        self._keys: Iterator[AnswerKey] = filterfalse(asking.store.has, asking.order())
+        self._keys = asking.order()
         self._back: list[AnswerKey] = []
         self._busy: list[AnswerKey] = []
+        self._came: list[Settlement | BaseException] = []
         self._under_way = 0
         self._reason: str | None = None
         self._in_a_row = 0
@@ -133,27 +195,33 @@ class _Work:
 
     def _hand_out(self) -> Iterator[Settled]:
         """Take as many prompts as there are threads, and a few more, so that none has to wait."""
-        ahead = -(-self._limits.concurrency // _AHEAD)
-        room = self._limits.concurrency + ahead - self._under_way
-        if self._reason is not None or room <= 0:
-            return
-        keys = [*self._back, *islice(self._keys, max(0, room - len(self._back)))]
+        most = self._limits.concurrency + -(-self._limits.concurrency // _AHEAD)
+        while self._reason is None and self._under_way < most:
+            room = most - self._under_way - len(self._back)
+            keys = [*self._back, *islice(self._keys, max(0, room))]
+            if not keys:
+                return
+            answered = self._take(keys)
+            yield from ((key, None) for key in answered)
+            if self._back:
+                return
+
+    def _take(self, keys: list[AnswerKey]) -> list[AnswerKey]:
+        """Take what can be taken, and put back what the limits do not allow for now; return what is
+        answered already."""
         prompts = {key: Prompt(self._asking.prompts.text(key.prompt), key.repeat) for key in keys}
         taken = self._budget.take([(key, self._budget.most(prompts[key])) for key in keys])
-        answered = []
+        of: dict[Claim, list[AnswerKey]] = {claim: [] for claim in Claim}
         for claimed in taken:
+            of[claimed.claim].append(claimed.key)
             if claimed.claim is Claim.TAKEN:
-                self._under_way += 1
                 self._tasks.put((claimed, prompts[claimed.key]))
-            elif claimed.claim is Claim.BUSY:
-                self._busy.append(claimed.key)
-            elif claimed.claim is Claim.ANSWERED:
-                answered.append(claimed.key)
-            elif not self._under_way:  # what is under way may leave enough
-                self._reason = self._budget.reached()
-        beyond = any(claimed.claim is Claim.BEYOND for claimed in taken)
-        self._back = keys[len(taken) - beyond :]
-        yield from ((key, None) for key in answered)
+        self._under_way += len(of[Claim.TAKEN])
+        self._busy += of[Claim.BUSY]
+        self._back = [*of[Claim.BEYOND], *keys[len(taken) :]]
+        if self._back and not self._under_way:  # what is under way may leave enough
+            self._reason = self._budget.reached()
+        return of[Claim.ANSWERED]
 
     def _gather(self) -> Iterator[Settled]:
         """Wait for a prompt to come back, store it and all that are there by now."""
@@ -169,14 +237,17 @@ class _Work:
         yield from ((each.key, each.entry) for each in settlements if each.entry is not None)
 
     def _stored(self) -> tuple[list[Settlement], BaseException | None]:
-        results = [self._results.get()]
+        # what came back is kept until it is stored: an interrupt may come at any moment
+        if not self._came:
+            self._came.append(self._results.get())
         with contextlib.suppress(queue.Empty):
             while True:
-                results.append(self._results.get_nowait())
-        self._under_way -= len(results)
-        settlements = [result for result in results if isinstance(result, Settlement)]
+                self._came.append(self._results.get_nowait())
+        settlements = [result for result in self._came if isinstance(result, Settlement)]
+        errors = [result for result in self._came if isinstance(result, BaseException)]
         self._asking.store.settle(settlements, padded_to=self._asking.padded_to)
-        errors = [result for result in results if isinstance(result, BaseException)]
+        self._under_way -= len(self._came)
+        self._came = []
         return settlements, errors[0] if errors else None
 
     def _look_at(self, entry: AnswerEntry) -> None:

@@ -7,10 +7,12 @@ from decimal import Decimal
 
 from harness.errors import UsageError
 
+from .claims import Claimed
+from .entry import AnswerKey
 from .pricing import amount_text, cost_of, in_trillionths, most_cost
 from .reader import ReaderDefinition
 from .reply import Prompt, ReaderError, ReportedUsage
-from .store import AnswerKey, AnswerStore, Claimed
+from .store import AnswerStore
 
 
 class CallBudget:

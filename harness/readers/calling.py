@@ -18,10 +18,11 @@ from harness.errors import (
 )
 
 from .budget import CallBudget
+from .claims import Claimed, Settlement
+from .entry import AnswerEntry
 from .pace import Pace
 from .reader import Reader, ReaderLimits
 from .reply import Prompt, ReaderError, Reply
-from .store import AnswerEntry, Claimed, Settlement
 
 if TYPE_CHECKING:
     from tenacity import RetryCallState
@@ -102,7 +103,8 @@ class Caller:
     def _call(self, question: _Question) -> Reply:
         """Make one call, once its turn has come and it is paid for."""
         tokens = self._count(question.prompt.text) if self._pace.counts_tokens else 0
-        if self._stop.wait(self._pace.turn(tokens)):
+        turn = self._pace.turn(tokens)
+        if self._stop.wait(turn) if turn > 0 else self._stop.is_set():
             raise _NotSent
         if question.error is not None:
             call = self._budget.renew(question.most, question.error)

@@ -13,22 +13,24 @@ import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
-from enum import Enum
 from pathlib import Path
 from typing import Any, Self
 
-from harness.decode import Format, IsoDate, NotNegative, Positive, decode
+from harness.decode import decode
 from harness.errors import InputError
 from harness.storage.hashing import canonical_json
 from harness.storage.sqlite import SqliteFile, SqliteFormat
 
+from .claims import Charged, Claim, Claimed, Settlement
+from .entry import ENTRY, AnswerEntry, AnswerKey, encoded
 from .owners import Owner, is_alive
-from .reply import NOT_REPORTED, ReportedUsage
 
 FILE = "answers.sqlite"
 APPLICATION_ID = 0x45564841
 FORMAT_VERSION = 1
+_RECENT = 100
+"""Answers, the last ones, that say how long one takes."""
+
 _KEY = "reader = ? AND prompt = ? AND repeat = ?"
 _TABLES = """
 CREATE TABLE IF NOT EXISTS readers (
@@ -65,102 +67,6 @@ CREATE TABLE IF NOT EXISTS sealed (prompt BLOB PRIMARY KEY) WITHOUT ROWID;
 """
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerKey:
-    """Where an answer lies: `reader` is an identity, `prompt` the hex SHA-256 of its bytes, and
-    `repeat` counts from 1."""
-
-    reader: str
-    prompt: str
-    repeat: int = 1
-
-    @property
-    def digest(self) -> bytes:
-        return bytes.fromhex(self.prompt)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnswerEntry:
-    """What a call came to: an `answer`, or an `error` and then never an answer.
-
-    `attempts` were made, the last of which took `latency_seconds`. `call` numbers the calls of a
-    reader in a store in the order in which they were sent; `time` is in UTC.
-    """
-
-    answer: str | None = None
-    error: str | None = None
-    finish_reason: str | None = None
-    model: str | None = None
-    usage: ReportedUsage = NOT_REPORTED
-    latency_seconds: NotNegative = 0.0
-    attempts: Positive = 1
-    call: int | None = None
-    time: IsoDate
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the entry as JSON has it."""
-        values = {each.name: getattr(self, each.name) for each in fields(self)}
-        usage = {each.name: getattr(self.usage, each.name) for each in fields(self.usage)}
-        return {**values, "usage": usage}
-
-
-VARYING = ("latency_seconds", "attempts", "call", "time")
-"""Keys of an entry that differ from one asking to the next though the answers are the same."""
-
-ENTRY = Format("an entry of a store of answers", AnswerEntry)
-
-
-class Claim(Enum):
-    """What came of claiming a prompt."""
-
-    TAKEN = "taken"
-    ANSWERED = "answered"
-    BUSY = "busy"
-    """Another process that is still at work asks it."""
-    BEYOND = "beyond"
-    """Its call could exceed what all calls may come to."""
-
-
-@dataclass(frozen=True, slots=True)
-class Claimed:
-    """A key and what came of claiming it: of one that is taken, the number of its call, and `most`,
-    which is reserved for it."""
-
-    key: AnswerKey
-    claim: Claim
-    call: int = 0
-    most: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Settlement:
-    """What a claimed prompt came to. `cost` takes the place of what was `reserved` for its last
-    call, which was not sent where there is no `entry` and nothing is paid."""
-
-    key: AnswerKey
-    entry: AnswerEntry | None
-    reserved: int = 0
-    cost: int = 0
-    unsent: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Charged:
-    """What a reader's calls come to in one store: how many were sent, and what they cost in
-    trillionths of the price's currency.
-
-    `reserved` is of calls under way, and of those that a kill has cut off.
-    """
-
-    calls: int = 0
-    reserved: int = 0
-    charged: int = 0
-
-    @property
-    def cost(self) -> int:
-        return self.reserved + self.charged
-
-
 class AnswerStore:
     """The answers in a folder, which is made if it is missing; several threads and processes may
     use it at once."""
@@ -180,6 +86,11 @@ class AnswerStore:
         self._lock = threading.RLock()
         self._numbers: dict[str, int] = {}
         self._owner: Owner | None = None
+
+    @staticmethod
+    def is_at(folder: Path) -> bool:
+        """Return whether there is a store in the folder."""
+        return (folder / FILE).exists()
 
     def __enter__(self) -> Self:
         return self
@@ -254,8 +165,9 @@ class AnswerStore:
         with self._transaction() as connection:
             spent = self.charged(reader)
             calls, cost = spent.calls, spent.cost
+            taken_by_others = self._not_to_take([key for key, _ in wanted])
             for key, most in wanted:
-                claim = self._claimable(connection, key)
+                claim = taken_by_others.get(key, Claim.TAKEN)
                 if claim is Claim.TAKEN and (
                     (max_calls is not None and calls + 1 > max_calls)
                     or (max_cost is not None and cost + most > max_cost)
@@ -322,7 +234,7 @@ class AnswerStore:
         if not settled:
             return
         rows = [
-            (*self._place(each.key), each.entry.answer is None, _encoded(each.entry, padded_to))
+            (*self._place(each.key), each.entry.answer is None, encoded(each.entry, padded_to))
             for each in settled
             if each.entry is not None
         ]
@@ -350,6 +262,16 @@ class AnswerStore:
                 sum(each.cost for each in settled),
             )
 
+    def mean_latency(self, reader: str) -> float | None:
+        """Return how long the last answers of a reader took, in seconds; None without any."""
+        rows = self._rows(
+            "SELECT entry FROM answers JOIN readers ON readers.id = answers.reader"
+            " WHERE identity = ? AND NOT is_error ORDER BY answers.id DESC LIMIT ?",
+            (reader, _RECENT),
+        )
+        latencies = [self._decoded(data).latency_seconds for (data,) in rows]
+        return sum(latencies) / len(latencies) if latencies else None
+
     def seal(self, prompts: Iterable[str]) -> None:
         """Note that prompts are of test questions: their answers are not shown."""
         with self._transaction() as connection:
@@ -366,14 +288,28 @@ class AnswerStore:
         """Have what was written survive a loss of power too."""
         self._rows("PRAGMA wal_checkpoint(PASSIVE)")
 
-    def _claimable(self, connection: sqlite3.Connection, key: AnswerKey) -> Claim:
-        if self.has(key):
-            return Claim.ANSWERED
-        owner = connection.execute(
-            f"SELECT owner FROM claims WHERE {_KEY}",  # noqa: S608 (ours)
-            self._place(key),
-        ).fetchone()
-        return Claim.BUSY if owner is not None and self._is_alive(owner[0]) else Claim.TAKEN
+    def _not_to_take(self, keys: Sequence[AnswerKey]) -> dict[AnswerKey, Claim]:
+        """Return what of the keys is answered, or asked by another process that is at work."""
+        reader = keys[0].reader
+        marks = ",".join("?" * len(keys))
+        values = (self._place(keys[0])[0], *(key.digest for key in keys))
+        claimed = self._rows(
+            f"SELECT prompt, repeat, owner FROM claims WHERE reader = ? AND prompt IN ({marks})",  # noqa: S608 (ours)
+            values,
+        )
+        answered = self._rows(
+            "SELECT prompt, repeat FROM answers"  # noqa: S608 (ours)
+            f" WHERE reader = ? AND prompt IN ({marks}) AND NOT is_error",
+            values,
+        )
+        found = {
+            AnswerKey(reader, prompt.hex(), repeat): Claim.BUSY
+            for prompt, repeat, owner in claimed
+            if self._is_alive(owner)
+        }
+        for prompt, repeat in answered:
+            found[AnswerKey(reader, prompt.hex(), repeat)] = Claim.ANSWERED
+        return found
 
     def _book(
         self, connection: sqlite3.Connection, reader: str, calls: int, reserved: int, charged: int
@@ -420,7 +356,8 @@ class AnswerStore:
         return self._owner.token
 
     def _is_alive(self, owner: str) -> bool:
-        return owner == self._owned() or is_alive(self.folder, owner)
+        """Return whether another process is at work; what is this one's own it may take again."""
+        return owner != self._owned() and is_alive(self.folder, owner)
 
     def _rows(self, statement: str, values: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
         with self._lock, self._file.named_errors():
@@ -430,8 +367,3 @@ class AnswerStore:
     def _transaction(self) -> Iterator[sqlite3.Connection]:
         with self._lock, self._file.transaction() as connection:
             yield connection
-
-
-def _encoded(entry: AnswerEntry, padded_to: int | None) -> bytes:
-    data = canonical_json(entry.as_json()).encode("utf-8")
-    return data if padded_to is None else data.ljust(-(-len(data) // padded_to) * padded_to)

@@ -131,16 +131,23 @@ def _left(timeout: float | None, late: type[httpcore.TimeoutException]) -> float
 
 
 class _Stream(httpcore.NetworkStream):
+    """A stream that sends what was written when an answer is awaited: head and body in one go."""
+
     def __init__(self, stream: httpcore.NetworkStream) -> None:
         self._stream = stream
+        self._written: list[bytes] = []
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        if self._written:
+            written = b"".join(self._written)
+            self._written.clear()
+            for start in range(0, len(written), _PIECE):
+                piece = written[start : start + _PIECE]
+                self._stream.write(piece, _left(timeout, httpcore.WriteTimeout))
         return self._stream.read(max_bytes, _left(timeout, httpcore.ReadTimeout))
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        for start in range(0, len(buffer), _PIECE):
-            piece = buffer[start : start + _PIECE]
-            self._stream.write(piece, _left(timeout, httpcore.WriteTimeout))
+        self._written.append(buffer)
 
     def close(self) -> None:
         self._stream.close()

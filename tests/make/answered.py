@@ -16,8 +16,9 @@ from harness.datasets.split import read_split
 from harness.grading.answer_set import AnswerSet, PromptedQuestion
 from harness.model import Case
 from harness.points import parse_point
+from harness.readers.entry import AnswerEntry, AnswerKey
 from harness.readers.reply import ReportedUsage
-from harness.readers.store import AnswerEntry, AnswerKey, AnswerStore
+from harness.readers.store import AnswerStore
 from harness.replay import schema
 from harness.replay.run import Run
 from harness.storage.hashing import sha256_of_json, sha256_of_text

@@ -17,10 +17,11 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+from harness.readers.entry import VARYING
 from harness.readers.pricing import cost_of
 from harness.readers.reader import Price, read_reader
 from harness.readers.reply import Prompt, ReportedUsage
-from harness.readers.store import VARYING, AnswerStore
+from harness.readers.store import AnswerStore
 
 from .ask_prompts import ask, prompt_of
 from .faulty_server import (

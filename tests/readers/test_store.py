@@ -14,17 +14,10 @@ from typing import Any
 import pytest
 
 from harness.errors import HarnessError, InputError
+from harness.readers.claims import Charged, Claim, Claimed, Settlement
+from harness.readers.entry import AnswerEntry, AnswerKey
 from harness.readers.reply import Prompt, ReportedUsage
-from harness.readers.store import (
-    FILE,
-    AnswerEntry,
-    AnswerKey,
-    AnswerStore,
-    Charged,
-    Claim,
-    Claimed,
-    Settlement,
-)
+from harness.readers.store import FILE, AnswerStore
 
 READER = "ab" * 32
 OTHER = "cd" * 32
