@@ -14,10 +14,9 @@ from harness.storage.git import ask_git
 from .grade import Clearance, RegistrationReference
 from .registration import Registration
 
-_CHOICES = (
-    "Use --part dev, or --registration FILE (committed in git), or --exploratory, which stays\n"
-    "  with the grades and stamps a verdict on them."
-)
+_CHOICES = "Use --part dev, or --registration FILE (committed in git)"
+_OTHERWISE = "or give --exploratory"
+_OR_EXPLORATORY = "or --exploratory, which stays\n  with the grades and stamps a verdict on them"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +63,14 @@ def committed(path: Path) -> FirstCommit | None:
 
 
 def cleared(
-    part: str, point: Point, split: Split, *, registration: Path | None, exploratory: bool
+    part: str,
+    point: Point,
+    split: Split,
+    *,
+    registration: Path | None,
+    exploratory: bool | None,
 ) -> Clearance:
-    """Clear grades of that part.
+    """Clear grades of that part, or answers; `exploratory` is None where there is no such option.
 
     Raises `UsageError` where test questions have none or the options do not go together, and
     `InputError` for a registration that is damaged, is of another point or split, is not committed,
@@ -85,18 +89,26 @@ def cleared(
         return Clearance(exploratory=True)
     if registration is None:
         raise UsageError(
-            f"--part {part} holds test questions, which are graded under a registration", _CHOICES
+            f"--part {part} holds test questions, which need a registration",
+            _hint(_CHOICES, _OR_EXPLORATORY, exploratory),
         )
-    return Clearance(_reference(registration, point, split))
+    return Clearance(_reference(registration, point, split, exploratory))
 
 
-def _reference(path: Path, point: Point, split: Split) -> RegistrationReference:
+def _hint(choices: str, other: str, exploratory: bool | None) -> str:
+    """Return what to do, with the way out of `exploratory` where there is that option."""
+    return f"{choices}." if exploratory is None else f"{choices}, {other}."
+
+
+def _reference(
+    path: Path, point: Point, split: Split, exploratory: bool | None
+) -> RegistrationReference:
     registered = Registration.read(path)
     plan = registered.plan
     if point not in plan.points:
         raise InputError(
             f"{path} registers {', '.join(map(str, plan.points))}, not {point}",
-            "Grade a point that it names, or give --exploratory.",
+            _hint("Use a point that it names", _OTHERWISE, exploratory),
         )
     if plan.split.sha256 != split.sha256:
         raise InputError(
@@ -104,10 +116,10 @@ def _reference(path: Path, point: Point, split: Split) -> RegistrationReference:
             f"{split.sha256})",
             f"Use --split {plan.split.file}",
         )
-    return RegistrationReference(path.as_posix(), registered.sha256, _commit_of(path))
+    return RegistrationReference(path.as_posix(), registered.sha256, _commit_of(path, exploratory))
 
 
-def _commit_of(path: Path) -> str | None:
+def _commit_of(path: Path, exploratory: bool | None) -> str | None:
     """Find the commit that added the registration, which must be unchanged since.
 
     None outside a git checkout, where no order of acts can be shown; a verdict says so.
@@ -118,12 +130,15 @@ def _commit_of(path: Path) -> str | None:
     if commitment is None:
         raise InputError(
             f"{path} is not committed in git",
-            f"Commit it before any test grade exists: git add {path} && git commit; or give "
-            "--exploratory.",
+            _hint(
+                f"Commit it before any test grade exists: git add {path} && git commit",
+                _OTHERWISE,
+                exploratory,
+            ),
         )
     if commitment.modified:
         raise InputError(
             f"{path} was changed after commit {commitment.commit[:12]}, which added it",
-            "Register again under another name, or give --exploratory.",
+            _hint("Register again under another name", _OTHERWISE, exploratory),
         )
     return commitment.commit
