@@ -47,6 +47,12 @@ VERBS: dict[str, tuple[str, str, str]] = {
     "register": ("harness.cli.register", "register", "Fix the rule and the cohort of a test."),
     "gate": ("harness.cli.gate", "gate", "Check that a change keeps what is shown, for CI."),
     "report": ("harness.cli.report", "report", "Write a run's report: one README per arm."),
+    "answer": (
+        "harness.cli.answer",
+        "answer",
+        "Ask a reader for the prompts of a run, each once.",
+    ),
+    "answers": ("harness.cli.answers", "answers", "Write stored answers as JSON Lines."),
     "grade": ("harness.cli.grade", "grade", "Grade stored answers, by a rule or by a judge."),
     "grades": ("harness.cli.grades", "grades", "Import, show and compare grades of answers."),
     "interval": ("harness.cli.interval", "interval", "Print the interval of a paired difference."),

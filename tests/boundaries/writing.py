@@ -214,6 +214,7 @@ WRITING = (
     ),
     Writing("export trec runs/cases --point items --out out"),
     Writing("grade answers --grader contains --part dev --recording recording --out out", answered),
+    Writing("answers export answers --out out.jsonl", answered),
     Writing(IMPORT_OMNI),
     Writing("dataset split made --register inputs/register.toml --seed 1 --dev 4 --out out.json"),
     Writing(

@@ -25,6 +25,7 @@ from ..make.questions import word_embedder
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "f76bb23"
 LISTED = json.loads(Path(__file__).with_name("printed_keys.json").read_text("utf-8"))
 ELSEWHERE = {
+    "answer": "its own tests, which bring a reader",
     "doctor": "its own tests: it takes no argument",
     "gate": "its own tests, which bring a gate's file",
     "dataset verify": "its own tests, which bring a dataset",

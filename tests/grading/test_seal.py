@@ -69,6 +69,8 @@ COMMANDS = [
     f"grades audit 'graded/second-judge/{TWO}' --write audit.csv",
     f"choose --grades 'graded/{TWO}' --rule best-accuracy --at-most 5000",
     f"register made.toml --dev-grades 'graded/{TWO}' --out other.json",
+    "answers export answers",
+    "answers export answers --stable",
     "ledger",
     "ledger --json",
     f"instrument curves run --grades 'graded/{TWO}'",
@@ -171,6 +173,7 @@ def test_every_judgment_takes_as_much_room(
 
 
 NOT_LOOKED_AT = {
+    "answer": "asks; looked at with the answers themselves, in test_answer_export.py",
     "grade": "looked at with its progress",
     "judge": "opens",
     "report": "reads what `judge` wrote",
