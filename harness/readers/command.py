@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import queue
+import select
 import selectors
 import signal
 import subprocess
@@ -41,11 +42,15 @@ class CommandFile(ReaderFile):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProgramAnswer:
-    """The line that a program prints; a `momentary` error may be no more at another try."""
+    """The line that a program prints; a `momentary` error may be gone at another try.
+
+    `prompt_sha256`, if it is there, must be that of the prompt.
+    """
 
     answer: Text | None = None
     error: Text | None = None
     momentary: bool = False
+    prompt_sha256: str | None = None
     finish_reason: Text | None = None
     model: Text | None = None
     usage: ReportedUsage = NOT_REPORTED
@@ -86,8 +91,9 @@ class _Child:
         os.set_blocking(self._output.fileno(), False)
 
     @property
-    def is_running(self) -> bool:
-        return self._process.poll() is None
+    def is_waiting(self) -> bool:
+        """Whether it runs, and has printed nothing since its last answer."""
+        return self._process.poll() is None and not select.select([self._output], [], [], 0)[0]
 
     def exchange(self, line: bytes, seconds: float, most: int) -> bytes:
         """Give it a line and return the one that it prints; raises `ReaderError`."""
@@ -163,6 +169,7 @@ class CommandReader:
         line = json.dumps(
             {
                 "prompt": prompt.text,
+                "prompt_sha256": prompt.sha256,
                 "repeat": prompt.repeat,
                 "model": file.model,
                 "parameters": file.parameters.as_json(),
@@ -175,15 +182,20 @@ class CommandReader:
                 file.limits.deadline_seconds,
                 file.limits.largest_answer_bytes,
             )
+            answer = _answer(printed, prompt)
         except ReaderError as error:
-            child.end()
+            child.end()  # what it prints next may be of this prompt
             error.message = f"{self._name} {error.message}"
             raise
         except BaseException:
             child.end()
             raise
         self._idle.put(child)
-        return self._reply(printed)
+        if answer.answer is None:
+            raise ReaderError(
+                f"{self._name}: {answer.error}", momentary=answer.momentary, usage=answer.usage
+            )
+        return Reply(answer.answer, answer.finish_reason, answer.model, answer.usage)
 
     def close(self) -> None:
         with contextlib.suppress(queue.Empty):
@@ -198,24 +210,21 @@ class CommandReader:
         with contextlib.suppress(queue.Empty):
             while True:
                 child = self._idle.get_nowait()
-                if child.is_running:
+                if child.is_waiting:
                     return child
                 child.end()
         return _Child(self._file.command, self._folder)
 
-    def _reply(self, printed: bytes) -> Reply:
-        faults = Faults()
-        line = decode(_LINE, printed, faults=faults)
-        if line is None:
-            found = "; ".join(list(faults)[:3])
-            raise ReaderError(
-                f"{self._name} printed no answer: {found}{unless_json(printed)}", _HINT
-            )
-        if line.answer is None:
-            raise ReaderError(
-                f"{self._name}: {line.error}", momentary=line.momentary, usage=line.usage
-            )
-        return Reply(line.answer, line.finish_reason, line.model, line.usage)
+
+def _answer(printed: bytes, prompt: Prompt) -> ProgramAnswer:
+    faults = Faults()
+    line = decode(_LINE, printed, faults=faults)
+    if line is None:
+        found = "; ".join(list(faults)[:3])
+        raise ReaderError(f"printed no answer: {found}{unless_json(printed)}", _HINT)
+    if line.prompt_sha256 not in (None, prompt.sha256):
+        raise ReaderError("printed an answer to another prompt", momentary=True)
+    return line
 
 
 class Command:

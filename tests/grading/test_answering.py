@@ -10,6 +10,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -231,9 +232,8 @@ def test_limits(server: FaultyServer, capsys: pytest.CaptureFixture[str]) -> Non
 
 def test_several_models(server: FaultyServer, capsys: pytest.CaptureFixture[str]) -> None:
 
-    server.plan = lambda prompt, before: changed(
-        model="made-up-1-0613" if len(server.asked) > 2 else "made-up-1-0314"
-    )
+    names = cycle(("made-up-1-0314", "made-up-1-0613"))
+    server.plan = lambda prompt, before: changed(model=next(names))
     assert asked(TWO) == 0
     assert "The service answered by several models: made-up-1-0" in capsys.readouterr().err
 

@@ -43,9 +43,16 @@ for line in sys.stdin:
     if prompt == "text":
         print("hello", flush=True)
         continue
+    if prompt == "another":
+        answer["prompt_sha256"] = "0" * 64
+    if prompt == "this":
+        answer["prompt_sha256"] = asked["prompt_sha256"]
     if prompt == "two":
         print("{}")
     print(json.dumps(answer), flush=True)
+    if prompt == "late":
+        time.sleep(0.3)
+        print(json.dumps({"answer": "to what was asked before"}), flush=True)
     if prompt == "once":
         break
 """
@@ -102,6 +109,7 @@ def test_a_program_answers_many_and_is_ended(define: Define) -> None:
         ("text", "printed no answer: is not JSON (at character 1: Expecting value): hello", False),
         ("both", "printed no answer: answer or error must be there, and not both", False),
         ("two", "printed", False),
+        ("another", "printed an answer to another prompt", True),
         ("busy", ": too busy", True),
         ("no", ": not today", False),
     ],
@@ -122,6 +130,13 @@ def test_a_program_that_answers_once(define: Define) -> None:
         assert reader.ask(Prompt("once")).text == "once, repeat 1"
         time.sleep(0.3)  # it ends after its answer, perhaps after the next prompt is written
         assert reader.ask(Prompt("once", 2)).text == "once, repeat 2"
+
+
+def test_what_is_printed_after_an_answer_is_of_no_other_prompt(define: Define) -> None:
+    with connected(define()) as reader:
+        assert reader.ask(Prompt("late")).text == "late, repeat 1"
+        time.sleep(1.5)
+        assert reader.ask(Prompt("this")).text == "this, repeat 1"
 
 
 def test_a_deadline(define: Define) -> None:
