@@ -33,8 +33,9 @@ import harness
 from harness.cli.main import run
 from harness.evidence.tokens import ENCODINGS, Tokenizer
 from harness.replay import schema
+from harness.storage import manifest
 
-from ..make.questions import without_code, word_embedder
+from ..make.questions import word_embedder
 from .writing import FETCHED, FIXTURES, WRITING
 
 SHARD = 4
@@ -159,6 +160,7 @@ def _work(
         for stream in (1, 2):
             os.dup2(descriptor, stream)
         schema.CASES_PER_SHARD = SHARD
+        manifest.ask_git = _no_git  # the version of the code changes while somebody works on it
         moments = _Moments(folder, kill_at)
         plain = os.write
         moments.listen()
@@ -170,9 +172,12 @@ def _work(
         os._exit(code)
 
 
+def _no_git(*_: object) -> None:
+    return None
+
+
 def contents_of(folder: Path) -> dict[str, bytes]:
-    """What is in the folder, links aside: a database by its rows, a manifest without the version
-    of the code."""
+    """What is in the folder, links aside; a database by its rows."""
     found = {}
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
@@ -183,7 +188,7 @@ def contents_of(folder: Path) -> dict[str, bytes]:
         elif path.suffix == ".sqlite":
             found[name] = _rows(path)
         else:
-            found[name] = without_code(path)
+            found[name] = path.read_bytes()
     return found
 
 

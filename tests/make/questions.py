@@ -191,14 +191,13 @@ def contents_of(folder: Path) -> dict[str, bytes]:
     """Every file below the folder, by its relative path; manifests without the version of the code,
     which changes when somebody works on it while tests run."""
     return {
-        path.relative_to(folder).as_posix(): without_code(path)
+        path.relative_to(folder).as_posix(): _without_code(path)
         for path in sorted(folder.rglob("*"))
         if path.is_file()
     }
 
 
-def without_code(path: Path) -> bytes:
-    """A file's bytes; of a manifest without the version of the code."""
+def _without_code(path: Path) -> bytes:
     data = path.read_bytes()
     if path.name != "manifest.json":
         return data
