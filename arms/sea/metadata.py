@@ -27,8 +27,8 @@ _SIGNED_64 = range(-(2**63), 2**63)
 _NANOSECONDS = 1_000_000
 """In a millisecond."""
 
-# possessive, so that a string without an end is not backtracked into
-_STRING_OR_BRACKET = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[\]{}]', re.DOTALL)
+# a string without an end is taken whole: from each of its quotes it would be tried again
+_STRING_OR_BRACKET = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[\]{}]', re.DOTALL)
 SURROGATE = re.compile("[\ud800-\udfff]")
 _ESCAPE = re.compile(
     r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"

@@ -10,7 +10,7 @@ import click
 
 _WORD = re.compile(r"(?:'[^']*'|\"[^\"]*\"|\S)+")
 """A word of a command; a quoted text is a part of one."""
-_COLUMNS = re.compile(r"(?P<first>\s*(?:\d+\. |\S.*?\s{2,}))(?P<second>\S.*)")
+_COLUMNS = re.compile(r"(?P<first>\s*(?:\d+\. |\S.*?(?<!\s)\s{2,}))(?P<second>(?s:\S.*))")
 """A number or a first column, and the text beside it."""
 _CHOICES = re.compile(r"(?<=\|)")
 _COMMANDS = ("harness", "echo", "eval", "git")

@@ -19,7 +19,7 @@ MOST_NESTED = 200
 _LONGEST_NUMBER = 300
 """Digits; Python refuses to read more than some thousand, and a double holds no more."""
 
-_MANY_DIGITS = re.compile(rf"[0-9]{{{_LONGEST_NUMBER + 1}}}")
+_MANY_DIGITS = re.compile(rf"(?<![0-9])[0-9]{{{_LONGEST_NUMBER + 1}}}")
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD]")
 _LONG_NUMBER = re.compile(rf"(?<![\w.\"'])[+-]?[0-9_]{{{_LONGEST_NUMBER},}}")
 

@@ -18,7 +18,7 @@ from .external import EXTERNAL, GRADES_ONLY, HOW_TO_GRADE
 from .mending import mended_point
 from .point import Point, default_points, example_of, make_point, missing_setting, unknown_setting
 
-_SPELLING = re.compile(r"\s*(?P<arm>[^\s()]+)\s*(?:\((?P<settings>[^()]*)\))?\s*")
+_SPELLING = re.compile(r"\s*(?P<arm>[^\s()]+)\s*(?:\((?P<settings>[^()]*)\)\s*)?")
 _SETTING = re.compile(r"\s*(?P<name>[^\s=]+)\s*=\s*(?P<value>[^\s=]+)\s*")
 
 

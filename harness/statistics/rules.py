@@ -21,7 +21,7 @@ from .exact_number import Exact, exact_number
 End = Literal["lower", "upper"]
 
 _RULE = re.compile(
-    r"(?P<end>lower|upper)\s*(?P<comparison>>=|<=|>|<)\s*(?P<sign>[-+]?)\s*"
+    r"(?P<end>lower|upper)\s*(?P<comparison>>=|<=|>|<)\s*(?:(?P<sign>[-+])\s*)?"
     r"(?P<value>[0-9.]+(?:[eE][-+]?[0-9]+)?|margin)(?:\s*(?P<unit>[^\s0-9.].*))?"
 )
 _DIRECTIONS = {"lower": (">", ">="), "upper": ("<", "<=")}

@@ -34,8 +34,8 @@ API_MEASURE = "prompt_tokens_api"
 MOST_DECIMALS = 12
 """More decimals than this are a slip, and make exact arithmetic slow."""
 
-_DECIMAL = re.compile(r"[0-9]*\.?[0-9]+")
-_CAP = re.compile(r"\s*(?P<measure>[^\s<>=]+)\s*(?P<sign>[<>=]+)\s*(?P<limit>\S+)\s*")
+_DECIMAL = re.compile(r"(?:[0-9]*\.)?[0-9]+")
+_CAP = re.compile(r"\s*(?P<measure>[^\s<>=]+)\s*(?P<sign>[<>=]++)\s*(?P<limit>\S+)\s*")
 _TOKENS = re.compile(r"\d{1,9}(\.\d{1,6})?")
 _UNITS = ("points", "point")
 

@@ -29,7 +29,7 @@ _YES, _NO = "true", "false"
 
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _FENCE = re.compile(r"---[ \t]*\r?\n?")
-_ENTRY = re.compile(r"([A-Za-z0-9_][A-Za-z0-9_.-]*):(?:[ \t]+(.*)|[ \t]*)")
+_ENTRY = re.compile(r"([A-Za-z0-9_][A-Za-z0-9_.-]*):(?:[ \t]++(.*)|[ \t]*)")
 _YAML_START = frozenset("[]{}|>&*!%@`")
 
 

@@ -29,9 +29,9 @@ METHODS = ("match", "fullmatch", *ANYWHERE)
 SIZES = (*range(8, 32, 2), 60, 250, 1000, 6000)
 """Characters of the texts that are tried, one after the other until one is slow: the first are for
 a time that doubles with every character."""
-SLOW_SECONDS = 0.004
+SLOW_SECONDS = 0.002
 PIECES = 8
-ENDS = ("\x00", "\n")
+ENDS = ("\x00", "\n", " \x00")
 _REPRESENTATIVES = {
     kinds.CATEGORY_DIGIT: "1",
     kinds.CATEGORY_SPACE: " ",

@@ -12,14 +12,23 @@ from harness.errors import UsageError, nearest
 
 from .report import Report
 
-_WITHIN = re.compile(r"note: .+ (?:is within .+ above|encloses .+ above; skipped)")
+_NOTE = "note: "
+_STANDS_ABOVE = ((" is within ", " above"), (" encloses ", " above; skipped"))
+"""How a note says that a text stands above: what is between two places, and its end."""
 _RELATED_DOCUMENTS = re.compile(r"note: expanded .* and [1-9][0-9]* related documents? within .*")
 _TOP_HEADING = re.compile(r"\s*# \S")
 _TOOL_MARK = "mark_"
 
 
 def _is_coalesced(text: HeadedText) -> bool:
-    return text.same_as is not None or _WITHIN.fullmatch(text.header) is not None
+    return text.same_as is not None or _stands_above(text.header)
+
+
+def _stands_above(header: str) -> bool:
+    return header.startswith(_NOTE) and any(
+        header.endswith(end) and relation in header[len(_NOTE) + 1 : -len(end) - 1]
+        for relation, end in _STANDS_ABOVE
+    )
 
 
 def _is_pinned(text: HeadedText) -> bool:

@@ -121,7 +121,7 @@ class ChosenGrader:
         return f"({inside})" if inside else ""
 
 
-_SPELLING = re.compile(r"\s*(?P<name>[^\s()]+)\s*(?:\((?P<settings>[^()]*)\))?\s*")
+_SPELLING = re.compile(r"\s*(?P<name>[^\s()]+)\s*(?:\((?P<settings>[^()]*)\)\s*)?")
 _SETTING = re.compile(r"\s*(?P<name>[^\s=]+)\s*=\s*(?P<value>[^\s=]+)\s*")
 
 

@@ -44,6 +44,8 @@ _ORDINAL_WORDS = re.compile(
 )
 
 Words = Sequence[str]
+MOST_DIGITS = 300
+"""What is longer is no number to anyone, and Python reads and prints none of some thousand."""
 
 
 def words_to_number(words: Words) -> tuple[int, int] | None:
@@ -105,8 +107,9 @@ _DIGITS = {kanji: value for value, kanji in enumerate("〇一二三四五六七�
 _SMALL_UNITS = {"十": 10, "百": 100, "千": 1000}
 _LARGE_UNITS = {"万": 10**4, "億": 10**8, "兆": 10**12}
 _KANJI_RUN = re.compile(
-    r"(?:[0-9][0-9,]*(?:\.[0-9]+)?[十百千万億兆]|[〇零一二三四五六七八九十百千万億兆])"
-    r"[0-9,〇零一二三四五六七八九十百千万億兆]*"
+    r"(?P<run>(?:[0-9][0-9,]*(?:\.[0-9]+)?[十百千万億兆]|[〇零一二三四五六七八九十百千万億兆])"
+    r"[0-9,〇零一二三四五六七八九十百千万億兆]*)"
+    r"|[0-9][0-9,]*"  # digits alone are passed over at once: from each of them would take too long
 )
 _IDEOGRAPH = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff々]")
 _COUNTERS = frozenset(
@@ -129,6 +132,8 @@ def japanese_numerals_as_digits(text: str) -> str:
 def _pieces(text: str) -> Iterator[str]:
     done = 0
     for match in _KANJI_RUN.finditer(text):
+        if match["run"] is None:
+            continue
         value = _kanji_value(match[0].rstrip(","))
         if value is None or not _stands_for_a_number(text, match):
             continue
@@ -149,7 +154,10 @@ def _stands_for_a_number(text: str, match: re.Match[str]) -> bool:
 
 
 def _kanji_value(run: str) -> int | None:
-    """Return the whole number that a run of digits and kanji numerals is; None for any other."""
+    """Return the whole number that a run of digits and kanji numerals is; None for any other, and
+    for one of more than `MOST_DIGITS`."""
+    if len(run) > MOST_DIGITS:
+        return None
     if all(character in _DIGITS for character in run):
         return int("".join(str(_DIGITS[character]) for character in run))
     total, section = Fraction(0), Fraction(0)

@@ -21,6 +21,7 @@ from harness.trial.whole_tokens import normalised
 
 from .dates import MONTHS, Reading, Readings, date_at
 from .numerals import (
+    MOST_DIGITS,
     NUMBER_WORDS,
     SCALES,
     japanese_numerals_as_digits,
@@ -179,6 +180,8 @@ def _token(match: re.Match[str]) -> _Token:
     start, end = match.span()
     if match["ordinal"]:
         return _Token(Number(Fraction(match["ordinal"]), ordinal=True), start, end)
+    if match["digits"] and len(match["digits"]) > MOST_DIGITS:
+        return _Token(match["digits"], start, end)
     if match["digits"]:
         thousands = Fraction(1000 if match["thousands"] else 1)
         value = Fraction(match["digits"].replace(",", "")) * thousands

@@ -163,6 +163,13 @@ def test_numbers_in_words_are_read_as_others_write_them(number: int) -> None:
         assert right("exact", ordinal, str(words.number_to_words(ordinal)))
 
 
+@pytest.mark.parametrize("digits", ["9" * 5000, "9" * 5000 + "万", "九" * 5000, "0." + "1" * 5000])
+def test_a_number_of_thousands_of_digits_is_a_text(digits: str) -> None:
+    assert right("exact", digits, digits)
+    assert right("contains", "3", f"three, and {digits}")
+    assert not right("contains", "3", digits)
+
+
 def test_answer_in_context_looks_at_the_context_alone() -> None:
     assert right("answer-in-context", "Biscuit", "no idea", context="[2023-05-30]\nmy dog Biscuit")
     assert not right("answer-in-context", "Biscuit", "Biscuit", context="my dog")
