@@ -27,13 +27,13 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import arms
 import harness
 from harness.cli.main import run
 from harness.evidence.tokens import ENCODINGS, Tokenizer
 from harness.replay import schema
-from harness.storage import manifest
 
 from ..make.questions import word_embedder
 from .writing import FETCHED, FIXTURES, WRITING
@@ -160,20 +160,16 @@ def _work(
         for stream in (1, 2):
             os.dup2(descriptor, stream)
         schema.CASES_PER_SHARD = SHARD
-        manifest.ask_git = _no_git  # the version of the code changes while somebody works on it
         moments = _Moments(folder, kill_at)
         plain = os.write
         moments.listen()
-        with word_embedder():
+        # the version of the code changes while somebody works on it
+        with word_embedder(), patch("harness.storage.manifest.ask_git", return_value=None):
             code = work()
         sys.stdout.flush()
         plain(writing, str(moments.count).encode())
     finally:
         os._exit(code)
-
-
-def _no_git(*_: object) -> None:
-    return None
 
 
 def contents_of(folder: Path) -> dict[str, bytes]:

@@ -1,7 +1,7 @@
 """Every pattern of the code, how it is used, and texts that would make it slow.
 
-A pattern that tries the same characters in several ways takes a time that grows with the square of a
-text, or worse. Such a text is a beginning that fits, a piece many times, and an end that does not
+A pattern that tries the same characters in several ways takes a time that grows with the square of
+a text, or worse. Such a text is a beginning that fits, a piece many times, and an end that does not
 fit; beginnings and pieces are taken from the pattern itself.
 """
 
@@ -112,7 +112,7 @@ def _inline(module: str, tree: ast.Module) -> Iterator[Used]:
             continue
         if getattr(node.func, "id", None) == "matching":
             method = "fullmatch"
-        elif method not in METHODS or getattr(node.func.value, "id", None) != "re":
+        elif method not in METHODS or ast.unparse(node.func) != f"re.{method}":
             continue
         yield Used(f"{module}:{node.lineno}", re.compile(given.value), (method,))
 
@@ -120,7 +120,7 @@ def _inline(module: str, tree: ast.Module) -> Iterator[Used]:
 def slow_texts(used: Used) -> list[str]:
     """Describe the texts for which the time of a method grows faster than they do."""
     return [
-        f"{used.name}.{method}: {ascii(prefix)} + {ascii(pump)} * n + {ascii(end)}"
+        f"{used.name}.{method}: {prefix!a} + {pump!a} * n + {end!a}"
         for method in used.methods
         for prefix, pump, end in _attacks(used.pattern)
         if _is_slow(used.pattern, method, prefix, pump, end)

@@ -45,7 +45,7 @@ _ORDINAL_WORDS = re.compile(
 
 Words = Sequence[str]
 MOST_DIGITS = 300
-"""What is longer is no number to anyone, and Python reads and prints none of some thousand."""
+"""A longer number is taken as text; Python neither reads nor prints one of some thousand digits."""
 
 
 def words_to_number(words: Words) -> tuple[int, int] | None:
