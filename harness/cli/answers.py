@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from .flips import flips, show
 from .options import PATH, force_option, quiet_option
 from .output import note
 from .standard_output import for_programs
@@ -18,10 +19,14 @@ if TYPE_CHECKING:
 
 @click.group()
 def answers() -> None:
-    """Look at the answers that harness answer has stored.
+    """Look at the answers that harness answer has stored, and at what grades made of them.
 
     Answers to test questions are sealed until harness judge has opened grades of them.
     """
+
+
+answers.add_command(flips)
+answers.add_command(show)
 
 
 @answers.command()

@@ -52,7 +52,11 @@ VERBS: dict[str, tuple[str, str, str]] = {
         "answer",
         "Ask a reader for the prompts of a run, each once.",
     ),
-    "answers": ("harness.cli.answers", "answers", "Write stored answers as JSON Lines."),
+    "answers": (
+        "harness.cli.answers",
+        "answers",
+        "Export answers, and compare two points' answers.",
+    ),
     "grade": ("harness.cli.grade", "grade", "Grade stored answers, by a rule or by a judge."),
     "grades": ("harness.cli.grades", "grades", "Import, show and compare grades of answers."),
     "interval": ("harness.cli.interval", "interval", "Print the interval of a paired difference."),

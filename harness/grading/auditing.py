@@ -29,10 +29,10 @@ from harness.trial.grades import Grades
 from harness.trial.plan import RegisteredRule
 from harness.trial.seal import seal_of
 
-from .answer_set import AnswerSet
 from .answer_sets import store_of
 from .gold import GoldPlace, read_gold
 from .grade_answers import SECOND_JUDGE, Place, Sample
+from .graded_answers import set_of
 
 COLUMNS = ("id", "question", "gold_answer", "response", "right")
 PEOPLE = "people"
@@ -103,13 +103,7 @@ class AuditedGrades:
     @cached_property
     def responses(self) -> Mapping[Place, tuple[str, str, str]]:
         """Question, gold answer and response of everything that was graded."""
-        source = Path(self.grades.sources[0].name)
-        answers = AnswerSet.read(source)
-        if answers.identity != self.graded.answers:
-            raise InputError(
-                f"{source} is not the set of answers that {self.grades.folder} is of",
-                "Restore it, or grade again.",
-            )
+        answers = set_of(self.grades)
         reference = self.grades.content.dataset
         if reference is None:
             raise InputError(f"{self.grades.folder} does not say where the gold answers are")
