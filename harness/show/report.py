@@ -27,6 +27,7 @@ from .contribution_drawing import contribution_pages
 from .drawing import accuracy_panel, draw, panels_of
 from .evidence_tables import metric_title
 from .figures import Figures, gather, spending
+from .grade_tables import SEALED
 from .growth import growth_of
 from .index_page import ReportInputs, arm_folder, index_page
 from .instrument_pages import InstrumentInputs, instrument_pages
@@ -94,7 +95,7 @@ def report_pages(run: Run, request: ReportRequest, *, quiet: bool = True) -> Map
         growth,
         graded,
         has_curve=curve is not None,
-        inputs=_inputs(request),
+        inputs=_inputs(request, graded),
     )
     further = judgment_pages(request.registration, request.verdict)
     pages |= further
@@ -188,14 +189,20 @@ def _published(
     return rendered("published.md.j2", page=page)
 
 
-def _inputs(request: ReportRequest) -> ReportInputs:
+def _inputs(request: ReportRequest, graded: GradedPoints) -> ReportInputs:
+    # with few questions, outcomes could be found that have the hash of sealed grades
+    shown = {answers.sha256 for answers in graded.answers}
+    hashes = {folder: Grades.open(folder).sha256 for folder in request.grades}
     return ReportInputs(
         _named(request.published),
         _named(request.causes),
         _named(request.split),
         _named(request.registration),
         None if request.verdict is None else _shown(request.verdict),
-        tuple((_shown(folder), Grades.open(folder).sha256) for folder in request.grades),
+        tuple(
+            (_shown(folder), digest if digest in shown else SEALED)
+            for folder, digest in hashes.items()
+        ),
         None if request.recording is None else _shown(request.recording),
     )
 

@@ -74,6 +74,14 @@ COMMANDS = [
     "ledger",
     "ledger --json",
     f"instrument curves run --grades 'graded/{TWO}'",
+    f"evidence run --grades 'graded/{TWO}' --grades 'graded/{ONE}'",
+    f"evidence run --grades 'graded/{TWO}' --json",
+    f"answers flips 'graded/{TWO}' 'graded/{ONE}'",
+    f"answers flips 'graded/{TWO}' 'graded/{ONE}' --json",
+    f"answers flips 'graded/{TWO}' 'graded/{ONE}' --csv --counts",
+    f"answers flips 'graded/{TWO}' 'graded/second-judge/{TWO}' --json",
+    f"answers show {TEST_IDS[0]} 'graded/{TWO}' 'graded/{ONE}' --json",
+    f"report run --grades 'graded/{TWO}' --grades 'graded/{ONE}' --out pages",
 ]
 
 
@@ -117,7 +125,9 @@ def all_shown(capsys: pytest.CaptureFixture[str]) -> dict[str, tuple[int, str, s
         code = run(shlex.split(command))
         captured = capsys.readouterr()
         shown[command] = (code, captured.out, captured.err)
-    return shown
+    pages = {path: path.read_text(encoding="utf-8") for path in sorted(Path("pages").rglob("*.*"))}
+    assert Path("pages/cost-evidence.svg") in pages
+    return shown | {path.as_posix(): (0, text, "") for path, text in pages.items()}
 
 
 def test_nothing_tells_before_the_opening(
@@ -176,7 +186,6 @@ NOT_LOOKED_AT = {
     "answer": "asks; looked at with the answers themselves, in test_answer_export.py",
     "grade": "looked at with its progress",
     "judge": "opens",
-    "report": "reads what `judge` wrote",
 }
 """Verbs that take grades or answers, and why `COMMANDS` has none of them."""
 
