@@ -12,6 +12,9 @@ from .options import FILE, PATH, LazyChoice, command_arguments, force_option, qu
 from .output import note
 from .recorded import note_recording
 
+_NAMED = 5
+"""So many lookups without a row are named."""
+
 
 @click.command()
 @click.argument("world", type=PATH)
@@ -61,4 +64,8 @@ def lookups(
     outcome = record_lookups(plan, out, quiet=quiet, force=force, given=command_arguments())
     if outcome.without:
         note(f"{counted(outcome.without, 'attempt')} made no lookup, left out", quiet)
+    if outcome.empty:
+        named = ", ".join(outcome.empty[:_NAMED]) + (", …" if outcome.empty[_NAMED:] else "")
+        found = f"{len(outcome.empty):,} of {counted(outcome.lookups, 'lookup')} found nothing"
+        note(f"warning: {found}, so their tables have no row: {named}", quiet)
     note_recording(out, f"{counted(outcome.lookups, 'lookup')} recorded", outcome.state, quiet)

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from harness.model import Json
 from harness.storage.hashing import sha256_of_text
 
-from .lexical import bm25_scores, lexical_fingerprint
+from .lexical import (
+    any_script_fingerprint,
+    any_script_scores,
+    bm25_scores,
+    lexical_fingerprint,
+)
 from .recall import Place, RecordTexts, UserTurnVectors
+
+Scores = Callable[[str, Sequence[str]], Any]
+"""BM25 of texts for a question: numbers in the order of the texts."""
 
 PLACES_FINGERPRINT: dict[str, Json] = {
     "idf": "the question's own haystack",
@@ -33,6 +42,10 @@ class BM25Recall:
     name: str = "bm25"
     needs_user_turn_vectors: bool = False
 
+    @property
+    def scores_of(self) -> Scores:
+        return bm25_scores
+
     def fingerprint(self) -> dict[str, Json]:
         return {"recall": self.name, **lexical_fingerprint(), **PLACES_FINGERPRINT}
 
@@ -49,30 +62,55 @@ class BM25Recall:
         ordered = [records[position] for position in order]
         return compose_window(
             order,
-            record_scores(question, ordered),
-            best_block_scores(question, ordered) if reserved else [0.0] * len(ordered),
+            record_scores(question, ordered, self.scores_of),
+            best_block_scores(question, ordered, self.scores_of)
+            if reserved
+            else [0.0] * len(ordered),
             items=items,
             reserved=reserved,
         )
 
 
-def record_scores(question: str, records: Sequence[RecordTexts]) -> list[float]:
+@dataclass(frozen=True, slots=True)
+class AnyScriptRecall(BM25Recall):
+    """As `bm25`, with words of any script: single letters, and Japanese, Chinese or Thai text.
+
+    A run of a script without blanks is its characters and its pairs of neighbours, of a question
+    the pairs. Text is compared in Unicode's form NFKC, lower case.
+    """
+
+    name: str = "bm25-any-script"
+
+    @property
+    def scores_of(self) -> Scores:
+        return any_script_scores
+
+    def fingerprint(self) -> dict[str, Json]:
+        return {"recall": self.name, **any_script_fingerprint(), **PLACES_FINGERPRINT}
+
+
+def record_scores(
+    question: str, records: Sequence[RecordTexts], scores_of: Scores = bm25_scores
+) -> list[float]:
     """Compute BM25 of each record's whole text, idf over these records."""
-    scores = bm25_scores(question, [record.text for record in records])
+    scores = scores_of(question, [record.text for record in records])
     return [float(score) for score in scores]
 
 
-def best_block_scores(question: str, records: Sequence[RecordTexts]) -> list[float]:
+def best_block_scores(
+    question: str, records: Sequence[RecordTexts], scores_of: Scores = bm25_scores
+) -> list[float]:
     """Compute the highest BM25 of a single block of each record, idf over all their blocks.
 
     A record without blocks has 0.
     """
     blocks = [block for record in records for block in record.blocks]
-    scores = iter(bm25_scores(question, blocks))
+    scores = iter(scores_of(question, blocks))
     return [max((float(next(scores)) for _ in record.blocks), default=0.0) for record in records]
 
 
 RECALL = BM25Recall()
+ANY_SCRIPT = AnyScriptRecall()
 
 
 def canonical_order(records: Sequence[RecordTexts]) -> list[int]:

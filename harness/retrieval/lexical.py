@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 from harness.model import Json
 from harness.storage.hashing import sha256_of_json
 
+from .words import words_fingerprint, words_of_question, words_of_text
+
 METHOD = "lucene"
 K1 = 1.5
 B = 0.75
@@ -36,6 +38,11 @@ def lexical_fingerprint() -> dict[str, Json]:
     }
 
 
+def any_script_fingerprint() -> dict[str, Json]:
+    """Return the settings of `any_script_scores`."""
+    return {**lexical_fingerprint(), **words_fingerprint()}
+
+
 def bm25_scores(question: str, documents: Sequence[str]) -> NDArray[np.float32]:
     """Compute BM25 of each document for the question; float32 of shape (documents,).
 
@@ -45,8 +52,22 @@ def bm25_scores(question: str, documents: Sequence[str]) -> NDArray[np.float32]:
     query, *tokens = bm25s.tokenize(
         [question, *documents], stopwords=STOP_WORDS, show_progress=False
     ).ids
+    return _scores(query, tokens)
+
+
+def any_script_scores(question: str, documents: Sequence[str]) -> NDArray[np.float32]:
+    """Compute the same for the words of `harness.retrieval.words`, which any script has."""
+    ids = {word: number for number, word in enumerate(dict.fromkeys(words_of_question(question)))}
+    other = len(ids)
+    query = [ids[word] for word in words_of_question(question)]
+    tokens = [[ids.get(word, other) for word in words_of_text(text)] for text in documents]
+    return _scores(query, tokens)
+
+
+def _scores(query: list[int], tokens: Sequence[list[int]]) -> NDArray[np.float32]:
+    """Compute BM25 of each document's tokens for the question's."""
     if not query or not any(tokens):  # the library divides by the mean length
-        return np.zeros(len(documents), dtype=np.float32)
+        return np.zeros(len(tokens), dtype=np.float32)
     columns = {token: column for column, token in enumerate(dict.fromkeys(query))}
     other = len(columns)  # one column for all words that are not in the question
     ids = [_in_columns(document, columns, other) for document in tokens]

@@ -35,6 +35,7 @@ CATEGORIES = {
     "supersession",
     "two-source-procedure",
 }
+MORE_CATEGORIES = {"museum": {"japanese"}, "observatory": set[str]()}
 NEVER_WRITTEN = {"museum": {"/wares/eyeless-animals.md"}, "observatory": {"/software/listing.md"}}
 LARGE = ExpansionSettings().outline_threshold
 FROZEN_BYTES = 400_000
@@ -88,7 +89,7 @@ def section_texts(document: Document) -> list[str]:
 def test_size_and_balance(world: World) -> None:
     assert len(world.documents or {}) >= 40
     counts = Counter(task.category for task in world.tasks)
-    assert set(counts) == CATEGORIES
+    assert set(counts) == CATEGORIES | MORE_CATEGORIES[world.world_id]
     assert min(counts.values()) >= 2
     assert len(world.tasks) >= 16
     golds = [marking.gold for marking in world.rubric.values()]
@@ -302,6 +303,21 @@ def test_frozen_it_is_small(world: World, tmp_path: Path) -> None:
     assert {each.path: each.body for each in current(frozen)} == {
         each.path: each.body for each in current(world)
     }
+
+
+def test_questions_in_japanese_find_their_documents() -> None:
+    world = load_world(WORLDS / "museum")
+    for lookups in (by_questions(world), by_queries(world)):
+        for first in (each for each in lookups if each.category == "japanese"):
+            rows = {row.path for row in first.lookup.rows}
+            wanted = {
+                passage.path
+                for passages in gold_of(world, first).evidence.values()
+                for passage in passages
+            }
+            reached = {document.path for document in first.lookup.documents}
+            assert bool(rows) is bool(wanted), first.case_id
+            assert wanted <= reached, first.case_id
 
 
 def test_an_archived_document_is_named_but_not_found() -> None:

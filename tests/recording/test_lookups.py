@@ -363,3 +363,59 @@ def test_text_of_traces_that_is_no_unicode(
     given = ["record", "lookups", str(world), "--traces", str(source), "--out", str(tmp_path / "r")]
     assert call(given) == 2
     assert "trace.calls[0].output holds a lone surrogate" in capsys.readouterr().err
+
+
+SHORT = ["潮位", "光", "c", "r", "満潮は何回記録しますか"]
+
+
+def write_tides(folder: Path) -> Path:
+    """A world whose pages hold what the short queries ask for."""
+    pages = {
+        "/tide.md": ("潮位の記録", "満潮は一日に二回記録する。"),
+        "/light.md": ("光の測り方", "展示室の光。"),
+        "/clay.md": ("Clay C and glaze R", "Fire C before R. The keeper's note."),
+        "/other.md": ("Another", "Nothing of it. 読んでください。"),
+    }
+    corpus = [
+        {"path": path, "metadata": {"title": title}, "versions": [f"# {title}\n\n{text}\n"]}
+        for path, (title, text) in pages.items()
+    ]
+    tasks = [
+        {"id": query, "category": "c", "question": query, "fields": {"x": "string"}}
+        for query in [*SHORT, "unheard"]
+    ]
+    rubric = {task["id"]: {"answer": {"x": "y"}, "evidence": {}} for task in tasks}
+    folder.mkdir(parents=True)
+    for name, value in (("corpus", corpus), ("tasks", tasks), ("rubric", rubric)):
+        (folder / f"{name}.json").write_text(json.dumps(value), encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize("match", ["catalog", "body"])
+def test_short_and_unspaced_queries_find_their_documents(
+    tmp_path: Path, match: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    world = write_tides(tmp_path / "world")
+    out = tmp_path / "recording"
+    assert call(["record", "lookups", str(world), "--out", str(out), "--match", match]) == 0
+    warning = "warning: 1 of 6 lookups found nothing, so their tables have no row: unheard\n"
+    assert warning in capsys.readouterr().err
+    recording = Recording.open(out)
+    found = {
+        case.case_id: [row.path for row in case.lookup.rows]
+        for case in recording.cases()
+        if case.lookup is not None
+    }
+    assert {query: found[query][0] for query in SHORT} == {
+        "潮位": "/tide.md",
+        "光": "/light.md",
+        "c": "/clay.md",
+        "r": "/clay.md",
+        "満潮は何回記録しますか": "/tide.md",
+    }
+    assert found["unheard"] == []
+    assert recording.manifest.content["recall"]["words"] == "any-script/1"
+
+
+def test_queries_that_need_no_other_words_are_recorded_as_before(recording: Path) -> None:
+    assert "words" not in Recording.open(recording).manifest.content["recall"]

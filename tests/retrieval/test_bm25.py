@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.retrieval import Place, RecordTexts, load_recall
-from harness.retrieval.bm25 import RECALL
+from harness.retrieval.bm25 import ANY_SCRIPT, RECALL
 from harness.retrieval.lexical import bm25_scores
 
 
@@ -185,3 +185,25 @@ def test_fingerprint_names_every_setting() -> None:
         "reserved": "best single block by BM25, idf over the blocks of the haystack",
         "ties": "sha256 of the record's text",
     }
+
+
+def test_the_recall_of_any_script_finds_what_the_older_one_does_not() -> None:
+    records = [
+        texts("The clay C. ", "Glaze R is red. "),
+        texts("満潮は一日に二回記録する。", "干潮は記録しない。"),
+        texts("展示室の光。"),
+        *(texts(f"Filler number {number}. ") for number in range(20)),
+    ]
+    for question, wanted in (("r", 0), ("c", 0), ("満潮は何回記録しますか", 1), ("光", 2)):
+        assert window(question, records)[0].score == 0
+        places = ANY_SCRIPT.window(question, records, items=3, reserved=1)
+        assert (places[0].position, places[0].score > 0) == (wanted, True)
+        assert [place.reserved for place in places] == [False] * 3 + [True]
+
+
+def test_each_recall_has_its_own_fingerprint() -> None:
+    older, newer = RECALL.fingerprint(), ANY_SCRIPT.fingerprint()
+    assert (older["recall"], newer["recall"]) == ("bm25", "bm25-any-script")
+    assert "words" not in older
+    assert newer["words"] == "any-script/1"
+    assert load_recall("bm25-any-script") is ANY_SCRIPT

@@ -1,18 +1,26 @@
 """What a lookup finds: documents by title and tags (catalog), or sections by their text (body).
 
 BM25 by the library that the recalls use, over what the lookup's scope holds; a text that shares no
-word with the query is not found. Ties go to the greater importance, then to the smaller path, then
-to the earlier section. What is ranked here has no labels: they are not in these types.
+word with the query is not found. A query with words of one letter or of a script without blanks is
+divided into words of any script, and so are the texts; any other by the library. Ties go to the
+greater importance, then to the smaller path, then to the earlier section. What is ranked has no
+labels: they are not in these types.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from harness.model import Document, Json, Section
-from harness.retrieval.lexical import bm25_scores, lexical_fingerprint
+from harness.retrieval.lexical import (
+    any_script_fingerprint,
+    any_script_scores,
+    bm25_scores,
+    lexical_fingerprint,
+)
+from harness.retrieval.words import has_words_of_any_script
 from harness.worlds.table import TableRow
 
 Match = Literal["catalog", "body"]
@@ -29,11 +37,12 @@ class Found:
     document: Document
 
 
-def ranking_fingerprint() -> dict[str, Json]:
-    """Return what decides the rows of a table."""
+def ranking_fingerprint(queries: Iterable[str]) -> dict[str, Json]:
+    """Return what decides the rows of the tables of these queries."""
+    of_any_script = any(map(has_words_of_any_script, queries))
     return {
         "recall": "lookup: BM25 of title and tags, or of the text of sections",
-        **lexical_fingerprint(),
+        **(any_script_fingerprint() if of_any_script else lexical_fingerprint()),
         "rows": ROWS,
         "ties": "importance, path, place in the document",
     }
@@ -42,7 +51,8 @@ def ranking_fingerprint() -> dict[str, Json]:
 def search(documents: Sequence[Document], query: str, match: Match) -> tuple[list[Found], int]:
     """Return the first `ROWS` rows for `query`, and how many there are altogether."""
     entries = [entry for document in documents for entry in _entries(document, match)]
-    scores = bm25_scores(query, [text for text, _ in entries]).tolist()
+    scores_of = any_script_scores if has_words_of_any_script(query) else bm25_scores
+    scores = scores_of(query, [text for text, _ in entries]).tolist()
     ranked = sorted(
         (
             (-score, -entry.row.importance, entry.row.path, place)

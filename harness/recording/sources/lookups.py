@@ -32,11 +32,13 @@ class LookupPlan:
 
 @dataclass(frozen=True, slots=True)
 class LookupOutcome:
-    """What `out` was, how many lookups it holds, and how many attempts had none."""
+    """What `out` was, how many lookups it holds, and how many attempts had none. `empty`: the cases
+    whose table has no row."""
 
     state: FolderState
     lookups: int
     without: int
+    empty: tuple[str, ...]
 
 
 def record_lookups(
@@ -59,7 +61,7 @@ def record_lookups(
     lookups, without = _lookups(plan, quiet)
     if not lookups:
         raise InputError(f"{plan.traces or world.folder} has no lookup to record")
-    work = _work(plan)
+    work = _work(plan, lookups)
     with RecordingWriter(
         out, verb="record lookups", given=given, force=force, quiet=quiet
     ) as recording:
@@ -68,7 +70,8 @@ def record_lookups(
         state = recording.describe(
             work, dataset=work["dataset"], recall=work["recall"], embedder=None
         )
-    return LookupOutcome(state, len(lookups), without)
+    empty = tuple(first.case_id for first in lookups if not first.lookup.rows)
+    return LookupOutcome(state, len(lookups), without, empty)
 
 
 def _lookups(plan: LookupPlan, quiet: bool) -> tuple[Sequence[FirstLookup], int]:
@@ -89,7 +92,7 @@ def _case(world: World, first: FirstLookup) -> Any:
     return lookup_case(first.case_id, first.category, Query(first.query), first.lookup, gold)
 
 
-def _work(plan: LookupPlan) -> dict[str, Any]:
+def _work(plan: LookupPlan, lookups: Sequence[FirstLookup]) -> dict[str, Any]:
     """Return what tells one recording of lookups from another."""
     world = plan.world
     source = plan.queries or plan.traces
@@ -101,7 +104,9 @@ def _work(plan: LookupPlan) -> dict[str, Any]:
     return {
         "dataset": {"name": world.world_id, "sha256": _world_sha256(world)},
         "asked": asked,
-        "recall": None if plan.traces is not None else ranking_fingerprint(),
+        "recall": None
+        if plan.traces is not None
+        else ranking_fingerprint(first.query for first in lookups),
     }
 
 
