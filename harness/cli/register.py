@@ -123,17 +123,17 @@ def _next(out: Path, registration: Registration) -> str:
     """Return the commands that come next, in order."""
     import shlex
 
-    from harness.trial.clearance import in_checkout
+    from harness.trial.clearance import NO_CHECKOUT, no_order
 
     path = shlex.quote(out.as_posix())
     spec = shlex.quote(str(registration.plan.point.spec))
     split = shlex.quote(registration.plan.split.file)
     message = shlex.quote(f"Register {out.stem}")
     commit = f"git add {path} && git commit -m {message} -- {path}"
-    if not in_checkout(out):
-        commit = (
-            f"git init && {commit}\n  (it is in no git checkout now, where no order can be shown)"
-        )
+    reason = no_order(out)
+    if reason is not None:
+        first = "git init && " if reason == NO_CHECKOUT else ""
+        commit = f"{first}{commit}\n  ({reason} now, where no order can be shown)"
     return (
         "Commit it before test grades are imported:\n"
         f"  {commit}\n"

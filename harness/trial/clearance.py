@@ -9,7 +9,7 @@ from pathlib import Path
 from harness.datasets.split import Split
 from harness.errors import InputError, UsageError
 from harness.points import Point
-from harness.storage.git import ask_git
+from harness.storage.git import ask_git, hidden_history
 
 from .grade import Clearance, RegistrationReference
 from .registration import Registration
@@ -17,6 +17,9 @@ from .registration import Registration
 _CHOICES = "Use --part dev, or --registration FILE (committed in git)"
 _OTHERWISE = "or give --exploratory"
 _OR_EXPLORATORY = "or --exploratory, which stays\n  with the grades and stamps a verdict on them"
+
+
+NO_CHECKOUT = "it is in no git checkout"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +31,14 @@ class FirstCommit:
     modified: bool
 
 
-def in_checkout(path: Path) -> bool:
-    """Return whether the file's folder is in a git checkout, where an order of acts can be shown.
+def no_order(path: Path) -> str | None:
+    """Say why git cannot show in what order the file came; None where it can.
 
-    A shallow clone has no history to show it by, and counts as none.
+    A clone that has only a part of the history shows no more than no checkout does.
     """
-    inside = ask_git(path.parent, "rev-parse", "--is-inside-work-tree") == "true"
-    return inside and ask_git(path.parent, "rev-parse", "--is-shallow-repository") != "true"
+    if ask_git(path.parent, "rev-parse", "--is-inside-work-tree") != "true":
+        return NO_CHECKOUT
+    return hidden_history(path.parent)
 
 
 def committed(path: Path) -> FirstCommit | None:
@@ -122,9 +126,9 @@ def _reference(
 def _commit_of(path: Path, exploratory: bool | None) -> str | None:
     """Find the commit that added the registration, which must be unchanged since.
 
-    None outside a git checkout, where no order of acts can be shown; a verdict says so.
+    None where git cannot show an order of acts; a verdict says so.
     """
-    if not in_checkout(path):
+    if no_order(path) is not None:
         return None
     commitment = committed(path)
     if commitment is None:

@@ -14,7 +14,8 @@ from harness.errors import HarnessError
 from harness.points import Point
 from harness.storage.content import content_size_and_sha256
 
-from .grade import STAND_IN_JUDGE, STAND_IN_READER
+from .grade import STAND_IN_JUDGE, STAND_IN_READER, Status
+from .grades import Grades
 from .history import VerdictFile
 from .ledger import DEMONSTRATION, EarlierLine, Opening, point_of
 from .registration import Registration
@@ -32,10 +33,14 @@ class Exposure:
     questions: frozenset[str] | None
     points: tuple[Point | str, ...]
 
+    def has(self, point: Point) -> bool:
+        """Return whether outcomes at the point, or at one of the same policy, were shown."""
+        return any(same_policy(point, shown) for shown in self.points)
+
     def seen(self, dataset_sha256: str, questions: Iterable[str], point: Point) -> int:
         """Count the questions whose outcomes at the point, or at one of the same policy, were
         shown."""
-        if not any(same_policy(point, shown) for shown in self.points):
+        if not self.has(point):
             return 0
         return len(self.of_questions(dataset_sha256, questions))
 
@@ -68,6 +73,29 @@ def of_openings(openings: Sequence[Opening], verdicts: Sequence[VerdictFile]) ->
                 continue
         found.append(_of_opening(opening))
     return found
+
+
+def opened_contexts(
+    grades: Grades, openings: Sequence[Opening], dataset_sha256: str
+) -> Iterator[tuple[str, str]]:
+    """Yield the questions of that dataset whose outcomes in the grades were opened, each with the
+    context that was answered, where the grades name it."""
+    for number, identity in grades.identities.items():
+        if not any(_opens(opening, grades, identity, dataset_sha256) for opening in openings):
+            continue
+        for row in grades.rows():
+            is_shown = row.pass_number == number and row.status is Status.GRADED
+            if is_shown and row.context_sha256 is not None:
+                yield row.question_id, row.context_sha256
+
+
+def _opens(opening: Opening, grades: Grades, identity: str, dataset_sha256: str) -> bool:
+    if opening.kind == DEMONSTRATION:
+        return False
+    if isinstance(opening.line, EarlierLine):
+        return grades.sha256 in opening.line.folders
+    is_of_dataset = opening.line.dataset_sha256 in (None, dataset_sha256)
+    return is_of_dataset and identity in opening.identities
 
 
 def lost(openings: Sequence[Opening], verdicts: Sequence[VerdictFile]) -> Iterator[VerdictFile]:

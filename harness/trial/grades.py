@@ -52,7 +52,7 @@ GRADED = "graded.parquet"
 OUTCOMES = "outcomes.parquet"
 TABLES = (GRADED, OUTCOMES)
 
-KIND = "grades"
+KIND: Literal["grades"] = "grades"
 """Kind of outcome set that a folder holds, one per pass."""
 
 WORK_KEY = b"harness.grades.work"

@@ -11,13 +11,16 @@ from pathlib import Path
 
 from harness.errors import HarnessError
 from harness.storage.chain import ChainLine
-from harness.storage.git import ask_git
+from harness.storage.git import GIT, hidden_history
 from harness.storage.hashing import sha256_of_text
+from harness.storage.manifest import MANIFEST_NAME
 
+from .grades import Grades
 from .ledger import LEDGER_NAME, Opening, opening_of_line, read_ledger, top_of
 from .verdict import Verdict, is_verdict, read_verdict
 
 _NO_LINES = b""
+_OF_GRADES = b'"harness.grades/'
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +39,9 @@ def growth_problem(ledger: Path) -> str | None:
     top = top_of(ledger.parent)
     if top is None:
         return "the history of the ledger: there is no git checkout that would show it"
-    partial = _incomplete(top)
-    if partial is not None:
-        return f"the history of the ledger: {partial}"
+    hidden = hidden_history(top)
+    if hidden is not None:
+        return f"the history of the ledger: {hidden}"
     place = ledger.resolve().relative_to(top.resolve()).as_posix()
     listed = _git(top, "rev-list", "--parents", "HEAD")
     commits = [line.split() for line in (listed or b"").decode().splitlines()]
@@ -82,18 +85,6 @@ def uncommitted_problem(ledger: Path) -> str | None:
     )
 
 
-def _incomplete(top: Path) -> str | None:
-    """Say what hides a part of the history."""
-    if ask_git(top, "rev-parse", "--is-shallow-repository") != "false":
-        return "this is a shallow clone"
-    if ask_git(top, "config", "--get-regexp", r"^(remote\..*\.promisor|extensions\.partialclone)$"):
-        return "this is a partial clone"
-    grafts = ask_git(top, "rev-parse", "--git-path", "info/grafts")
-    if grafts is not None and (top / grafts).exists():
-        return "grafts take the place of what was committed"
-    return None
-
-
 def openings_elsewhere(ledger: Path, registration: Path | None) -> list[Opening]:
     """List the openings of every other ledger: in the checkout, ignored files too, and in all that
     was ever committed; outside git, in the registration's folder. Each line once.
@@ -128,6 +119,20 @@ def verdicts_in_checkout(ledger: Path, *beside: Path) -> Iterator[VerdictFile]:
         try:
             yield VerdictFile(path, read_verdict(path))
         except HarnessError:
+            continue  # whatever cannot be read says nothing
+
+
+def grades_in_checkout(ledger: Path) -> Iterator[Grades]:
+    """Yield every folder of grades that lies in the checkout, ignored ones too; no outcome leaves
+    them."""
+    top = top_of(ledger.parent)
+    paths = [] if top is None else [path for path in _files(top) if path.name == MANIFEST_NAME]
+    for path in sorted(paths):
+        try:
+            with path.open("rb") as stream:
+                if _OF_GRADES in stream.read(256):
+                    yield Grades.open(path.parent)
+        except (OSError, HarnessError):
             continue  # whatever cannot be read says nothing
 
 
@@ -189,8 +194,7 @@ def _contents(top: Path, blobs: Iterable[str]) -> dict[str, bytes]:
 
 
 def _git(top: Path, *arguments: str, given: bytes = b"") -> bytes | None:
-    """Return what git prints; replaced objects are not looked through."""
-    command = ["git", "--no-replace-objects", "-C", str(top), *arguments]
+    command = [*GIT, "-C", str(top), *arguments]
     try:
         finished = subprocess.run(command, input=given, capture_output=True, check=False)
     except OSError:

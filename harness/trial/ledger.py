@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from harness.decode import KEEP, Format, typed
 from harness.errors import Faults, UsageError
@@ -31,6 +31,9 @@ JUDGMENT, EXPLORATORY, DEMONSTRATION = "opening", "exploratory", "demonstration"
 """Kinds of lines: a judgment, a look at an exploratory set, a rehearsal that exposes nothing."""
 LINE_SCHEMA = "harness.opening/2"
 
+SetKind = Literal["grades", "attempts", "metric"]
+"""What outcomes are of: answers of a reader, attempts on a world, a metric of a run."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenedSet:
@@ -40,7 +43,7 @@ class OpenedSet:
     `costs` is the hash of the tokens that its reader reported.
     """
 
-    kind: str
+    kind: SetKind
     point: str
     role: str
     identity: str

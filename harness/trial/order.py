@@ -9,7 +9,7 @@ from pathlib import Path
 
 from harness.errors import Faults
 
-from .clearance import committed, in_checkout
+from .clearance import committed, no_order
 from .entrants import Entrant
 from .registration import Registration
 from .verdict import CommitEvidence
@@ -58,10 +58,8 @@ def order_of(
 
 def _in_git(path: Path, faults: Faults) -> tuple[CommitEvidence, bool, str | None]:
     """Return what git shows, whether that is an order, and how the file was changed since."""
-    if not in_checkout(path):
-        statement = (
-            f"{path.name} is in no git checkout: that it came before the grades cannot be shown."
-        )
+    if (reason := no_order(path)) is not None:
+        statement = f"{path.name}: {reason}, and that it came before the grades cannot be shown."
         return CommitEvidence(None, statement), False, None
     first = committed(path)
     if first is None:

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from .checks import CONTEXTS_EXTERNAL, Preparation, run_rows
 from .entrants import Entrant
-from .exposure import Exposure, lost, of_openings, of_verdict, same_policy
-from .history import openings_elsewhere, verdicts_in_checkout
+from .exposure import Exposure, lost, of_openings, of_verdict, opened_contexts, same_policy
+from .history import grades_in_checkout, openings_elsewhere, verdicts_in_checkout
 from .ledger import Opening, OpeningLine
 from .verdict import (
     CONFIRMATORY,
@@ -56,7 +56,7 @@ def stamped(
         stamp=_stamp(reasons, unchecked),
         not_checked=tuple(unchecked),
         stamp_reasons=tuple(dict.fromkeys(reasons)),
-        seen_elsewhere=_seen_at_other_points(prepared, shown),
+        seen_elsewhere=_seen_at_other_points(prepared, shown, [*before, *elsewhere]),
     )
 
 
@@ -93,26 +93,41 @@ def _is_pinned(entrant: Entrant) -> bool:
     return entrant.control is not None and entrant.control.grades_sha256 is not None
 
 
-def _seen_at_other_points(prepared: Preparation, shown: Sequence[Exposure]) -> int | None:
+def _seen_at_other_points(
+    prepared: Preparation, shown: Sequence[Exposure], openings: Sequence[Opening]
+) -> int | None:
     """Count the judged questions whose context at the point is that of another point whose answers
-    were opened before; None without a run that has the point."""
-    run, rows = prepared.run, prepared.rows.get(prepared.plan.point.spec)
-    if run is None or rows is None:
+    were opened before; None where the contexts of the point are not known.
+
+    Contexts of the other points are those of the run, and those that opened grades name which lie
+    in the checkout.
+    """
+    own = _contexts(prepared)
+    if not own:
         return None
+    point, dataset = prepared.plan.point.spec, prepared.plan.dataset.sha256
     seen: set[str] = set()
-    for point in run.points:
-        if same_policy(prepared.plan.point.spec, point):
+    for other in () if prepared.run is None else prepared.run.points:
+        exposed = [exposure for exposure in shown if exposure.has(other)]
+        if same_policy(point, other) or not exposed or prepared.run is None:
             continue
-        for exposure in shown:
-            if not any(same_policy(point, other) for other in exposure.points):
-                continue
-            others = run_rows(run, point) or {}
-            asked = exposure.of_questions(prepared.plan.dataset.sha256, prepared.judged.ids)
-            seen |= {
-                name
-                for name in asked
-                if name in others
-                and name in rows
-                and others[name].context_sha256 == rows[name].context_sha256
-            }
+        rows = run_rows(prepared.run, other) or {}
+        asked = frozenset[str]().union(
+            *(exposure.of_questions(dataset, own.keys()) for exposure in exposed)
+        )
+        seen |= {name for name in asked & rows.keys() if rows[name].context_sha256 == own[name]}
+    for grades in grades_in_checkout(prepared.inputs.ledger):
+        if not same_policy(point, grades.point):
+            opened = opened_contexts(grades, openings, dataset)
+            seen |= {name for name, context in opened if own.get(name) == context}
     return len(seen)
+
+
+def _contexts(prepared: Preparation) -> dict[str, str]:
+    """Return the context of each judged question at the point: that of the run, else the one that
+    the grades name."""
+    rows = prepared.rows.get(prepared.plan.point.spec)
+    if rows is not None:
+        return {name: rows[name].context_sha256 for name in prepared.judged.ids if name in rows}
+    named = {row.question_id: row.context_sha256 for row in prepared.entrants[0].judged.rows()}
+    return {name: known for name in prepared.judged.ids if (known := named.get(name)) is not None}

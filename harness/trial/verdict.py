@@ -307,8 +307,9 @@ class Verdict:
     `stamp` is `confirmatory` only where everything that decides was checked and held;
     `not_checked` lists what was not, and `stamp_reasons` says what did not hold.
     `seen_at_other_points`: judged questions whose answers were seen before at another point with
-    the same context, None where no run tells. `departures` are differences from the plan, `notes`
-    what is not known beside, `code` the harness's own version and commit.
+    the same context, None where the contexts of the point are not known. `departures` are
+    differences from the plan, `notes` what is not known beside, `code` the harness's own version
+    and commit.
     """
 
     schema: str = SCHEMA

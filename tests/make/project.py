@@ -80,6 +80,9 @@ class Project:
     def git(self, *arguments: str) -> None:
         git(self.folder, *arguments)
 
+    def git_output(self, *arguments: str) -> str:
+        return git(self.folder, *arguments)
+
     def commit(self, *paths: str) -> None:
         """Commit the paths, or all but grades."""
         self.git("add", *(paths or (".",)))

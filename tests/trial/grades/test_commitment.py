@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.trial.clearance import FirstCommit, committed, in_checkout
+from harness.trial.clearance import NO_CHECKOUT, FirstCommit, committed, no_order
 
 from ...make.study import commit, git
 
@@ -20,13 +20,13 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_outside_a_checkout_nothing_can_be_shown(file: Path) -> None:
-    assert not in_checkout(file)
+    assert no_order(file) == NO_CHECKOUT
     assert committed(file) is None
 
 
 def test_a_file_that_is_untracked_or_only_staged_is_not_committed(file: Path) -> None:
     git(file.parent, "init", "-q")
-    assert in_checkout(file)
+    assert no_order(file) is None
     assert committed(file) is None
     git(file.parent, "add", file.name)
     assert committed(file) is None

@@ -13,7 +13,7 @@ import pytest
 
 from harness.cli.main import run
 from harness.trial.checks import CHECKS
-from harness.trial.clearance import in_checkout
+from harness.trial.clearance import no_order
 from harness.trial.grades import Grades
 
 from ...make.project import CONTROL_RIGHT, DEV_IDS, POINT_RIGHT, TEST_IDS, Project, make_project
@@ -282,8 +282,8 @@ def test_a_shallow_clone_shows_no_order(ready: Project, tmp_path: Path) -> None:
     clone = tmp_path / "clone"
     source = f"file://{ready.folder}"
     subprocess.run(["git", "clone", "-q", "--depth", "1", source, str(clone)], check=True)
-    assert not in_checkout(clone / "registrations/made.json")
-    assert in_checkout(ready.folder / "registrations/made.json")
+    assert no_order(clone / "registrations/made.json") == "this is a shallow clone"
+    assert no_order(ready.folder / "registrations/made.json") is None
 
 
 def test_every_check_has_a_name_of_its_own() -> None:

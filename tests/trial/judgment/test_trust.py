@@ -12,6 +12,7 @@ import pytest
 
 from harness.cli.main import run
 from harness.storage.hashing import sha256_of_text
+from harness.trial.clearance import FirstCommit, committed
 from harness.trial.grades import Grades
 
 from ...make.project import CONTROL_RIGHT, POINT_RIGHT, TEST_IDS
@@ -66,6 +67,7 @@ def test_every_format_keeps_the_context_of_an_answer(trial: Trial, form: str) ->
     else:
         entries = {
             f"user_{int(name[1:3])}": {
+                "category": ("even", "odd")[int(name[1:3]) % 2],
                 "llm_judgments": {"judgment_1": True},
                 "context_sha256": digests[name],
             }
@@ -273,6 +275,62 @@ def test_answers_seen_at_a_point_of_equal_contexts_are_counted(trial: Trial) -> 
     assert (verdict["stamp"], verdict["seen_at_other_points"]) == ("confirmatory", 20)
 
 
+def other_run_of(trial: Trial, *points: str) -> str:
+    """A run of the same recording at these points alone; returns its folder."""
+    specs = [part for point in points for part in ("--point", point)]
+    assert run(["replay", "recording", "--out", "other-run", "-q", *specs]) == 0
+    return "other-run"
+
+
+THREE = "count-curve(k=3)"
+
+
+@pytest.mark.parametrize(
+    ("run_of", "kept", "counted"),
+    [
+        ("other-run", True, 20),
+        (None, True, 20),
+        ("other-run", False, 0),
+    ],
+    ids=["a run without the point", "no run", "grades that are gone"],
+)
+def test_equal_contexts_are_known_from_opened_grades_too(
+    trial: Trial, run_of: str | None, kept: bool, counted: int
+) -> None:
+    """Of every item, whose contexts are those of three items; the given run does not have it."""
+    trial.contexts[THREE] = trial.contexts[FULL]
+    trial.register("made", point=FULL)
+    grades = [trial.grade("new", FULL), trial.grade("old", ONE, CONTROL_RIGHT)]
+    trial.judged(grades)
+    other_run_of(trial, THREE, TWO)
+    if not kept:
+        shutil.move("grades/new", "../elsewhere")
+    trial.register("second", point=THREE, control=TWO)
+    again = [
+        trial.grade("three", THREE, POINT_RIGHT, "second"),
+        trial.grade("two", TWO, CONTROL_RIGHT, "second"),
+    ]
+    verdict = trial.judged(again, "second", run_of=run_of)
+    assert verdict["seen_at_other_points"] == counted
+    assert verdict["stamp"] == ("registered" if run_of is None else "confirmatory")
+
+
+def test_grades_that_were_not_opened_are_not_seen(trial: Trial) -> None:
+    """Answers at every item lie there sealed, under another registration."""
+    trial.contexts[THREE] = trial.contexts[FULL]
+    trial.register("sealed", point=FULL)
+    trial.grade("sealed", FULL, POINT_RIGHT, "sealed")
+    other_run_of(trial, THREE, TWO)
+    trial.register("made", point=THREE, control=TWO)
+    grades = [trial.grade("three", THREE), trial.grade("two", TWO, CONTROL_RIGHT)]
+    assert trial.judged(grades, run_of="other-run")["seen_at_other_points"] == 0
+
+
+def test_contexts_that_are_not_known_are_not_counted(trial: Trial) -> None:
+    trial.register("made")
+    assert trial.judged(trial.grade_both(known=False), run_of=None)["seen_at_other_points"] is None
+
+
 # costs are the run's counts
 
 
@@ -437,21 +495,89 @@ def test_a_ledger_that_was_never_committed_is_missed_by_its_verdict(
     assert again_stamped_elsewhere(trial)["stamp"] == "exploratory"
 
 
-def test_a_shallow_clone_shows_no_history(
+def cloned(trial: Trial, folder: Path, *how: str) -> Path:
+    """A clone of the trial, with what is not in git brought along, but not its verdicts."""
+    source = f"file://{trial.folder}"
+    subprocess.run(["git", "clone", "-q", *how, source, str(folder)], check=True)
+    for name in ("grades", "run"):
+        shutil.copytree(trial.folder / name, folder / name)
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("how", "named"),
+    [
+        (("--depth", "1"), "this is a shallow clone"),
+        (("--filter=blob:none",), "this is a partial clone"),
+        (("--filter=tree:0",), "this is a partial clone"),
+    ],
+)
+def test_a_clone_of_a_part_shows_no_history(
+    trial: Trial,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    how: tuple[str, ...],
+    named: str,
+) -> None:
+    trial.register("made")
+    grades = trial.grade_both()
+    trial.project.git("config", "uploadpack.allowFilter", "true")
+    monkeypatch.chdir(cloned(trial, tmp_path / "clone", *how))
+    assert trial.judge(grades) == 0
+    verdict = json.loads(Path("registrations/made.verdict.json").read_text())
+    assert verdict["stamp"] == "registered"
+    assert f"the history of the ledger: {named}" in verdict["not_checked"]
+    assert verdict["committed"]["commit"] is None
+    assert named in verdict["committed"]["statement"]
+
+
+def test_a_whole_clone_shows_the_whole_history(
     trial: Trial, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     trial.register("made")
     grades = trial.grade_both()
-    clone = tmp_path / "clone"
-    source = f"file://{trial.folder}"
-    subprocess.run(["git", "clone", "-q", "--depth", "1", source, str(clone)], check=True)
-    for name in ("grades", "run"):
-        shutil.copytree(trial.folder / name, clone / name)
-    monkeypatch.chdir(clone)
+    monkeypatch.chdir(cloned(trial, tmp_path / "clone"))
     assert trial.judge(grades) == 0
     verdict = json.loads(Path("registrations/made.verdict.json").read_text())
+    assert (verdict["stamp"], verdict["not_checked"]) == ("confirmatory", [])
+
+
+@pytest.mark.parametrize("how", ["replace", "info/grafts"])
+def test_a_graft_that_hides_an_opening(trial: Trial, how: str) -> None:
+    """The commit that had the ledger is gone from the history that git shows by itself; what was
+    committed is looked at all the same."""
+    root = trial.project.git_output("rev-list", "--max-parents=0", "HEAD")
+    trial.opened()
+    trial.commit_ledger()
+    trial.project.git("rm", "-q", "registrations/ledger.jsonl")
+    trial.project.git("commit", "-q", "-m", "removed")
+    Path("registrations/made.verdict.json").unlink()
+    head = trial.project.git_output("rev-parse", "HEAD")
+    if how == "replace":
+        trial.project.git("replace", "--graft", head, root)
+    else:
+        Path(".git/info").mkdir(exist_ok=True)
+        Path(".git/info/grafts").write_text(f"{head} {root}\n")
+    assert trial.project.git_output("rev-list", "--count", "HEAD") == "2"
+    verdict = second_stamp(trial)
     assert verdict["stamp"] == "registered"
-    assert "the history of the ledger: this is a shallow clone" in verdict["not_checked"]
+    assert any("take the place of what was committed" in line for line in verdict["not_checked"])
+    if how == "replace":
+        assert again_stamped_elsewhere(trial)["stamp"] == "exploratory"
+    else:
+        assert again_stamped_elsewhere(trial)["stamp"] != "confirmatory"
+
+
+def test_a_graft_cannot_make_an_edited_registration_an_unmodified_one(trial: Trial) -> None:
+    trial.register("made")
+    root = trial.project.git_output("rev-list", "--max-parents=0", "HEAD")
+    path = Path("registrations/made.json")
+    path.write_text(path.read_text().replace("old", "elder"))
+    trial.project.git("commit", "-q", "-a", "-m", "edited")
+    first = trial.project.git_output("rev-parse", "HEAD~1")
+    trial.project.git("replace", "--graft", "HEAD", root)
+    found = committed(path)
+    assert found == FirstCommit(first, modified=True)
 
 
 # there is one ledger
