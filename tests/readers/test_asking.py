@@ -315,16 +315,9 @@ class TestLimits:
 def test_requests_are_spaced(
     asking: Callable[..., Asking], server: FaultyServer, define: Define
 ) -> None:
-    times: list[float] = []
-
-    def plan(prompt: str, before: int) -> Any:
-
-        times.append(time.monotonic())
-        return right
-
-    server.plan = plan
+    start = time.monotonic()
     list(asking(define(more_limits="requests_per_minute = 1200"), TEXTS[:10]).run())
-    assert max(times) - min(times) >= 9 * 0.05 - 0.02
+    assert time.monotonic() - start >= 9 * 0.05
 
 
 def test_tokens_are_spaced(
@@ -333,7 +326,7 @@ def test_tokens_are_spaced(
     start = time.monotonic()
     reader = define(more_limits="tokens_per_minute = 6000")
     list(asking(reader, TEXTS[:6], count=lambda text: 10).run())
-    assert time.monotonic() - start >= 5 * 0.1 - 0.02
+    assert time.monotonic() - start >= 5 * 0.1
 
 
 def test_whoever_stops_early_loses_nothing_that_was_asked(
