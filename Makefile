@@ -167,6 +167,7 @@ bench: $(TOOLS)
 	@$(VENV)/bin/python benchmarks/intervals.py
 	@$(VENV)/bin/python benchmarks/selection_scores.py
 	@$(VENV)/bin/python benchmarks/lookups.py
+	@$(VENV)/bin/python benchmarks/answering.py
 ifneq ($(LONGMEMEVAL),)
 	@$(VENV)/bin/python benchmarks/loading.py '$(LONGMEMEVAL)'
 endif

@@ -101,7 +101,9 @@ HELP = """Replay recorded questions through evidence-selection policies, offline
   4. harness evidence RUN --against items             what is shown, at what cost
   5. harness report RUN --out reports/                a README for each policy
   6. harness register PLAN.toml --out REGISTRATION    fix the rule of a test
-  7. harness judge REGISTRATION --grades GRADES       open the test once
+  7. harness answer RUN --reader FILE --store STORE   ask a reader, each prompt once
+  8. harness grade STORE --grader NAME --out GRADES   which answers are right
+  9. harness judge REGISTRATION --grades GRADES       open the test once
 To try one policy by hand:
   harness select CASES.jsonl --point '2.6.5a1(budget=2800)'
 """
