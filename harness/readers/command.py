@@ -182,7 +182,7 @@ class CommandReader:
                 file.limits.deadline_seconds,
                 file.limits.largest_answer_bytes,
             )
-            answer = _answer(printed, prompt)
+            answer = answer_of(printed, prompt)
         except ReaderError as error:
             child.end()  # what it prints next may be of this prompt
             error.message = f"{self._name} {error.message}"
@@ -216,7 +216,9 @@ class CommandReader:
         return _Child(self._file.command, self._folder)
 
 
-def _answer(printed: bytes, prompt: Prompt) -> ProgramAnswer:
+def answer_of(printed: bytes, prompt: Prompt) -> ProgramAnswer:
+    """Read the line that a program printed; raises `ReaderError` for what is not an answer to that
+    prompt, nor an error."""
     faults = Faults()
     line = decode(_LINE, printed, faults=faults)
     if line is None:
