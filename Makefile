@@ -20,6 +20,13 @@ PARITY_VENV ?= .venv-parity
 PARITY_PYTHON ?= python3.11
 PARITY := $(PARITY_VENV)/.installed
 
+# Answers of a reader to the points of a run, and their grades.
+READER ?= examples/local-reader.toml
+ANSWERS ?= answers
+PART ?= dev
+GRADER ?= contains
+JUDGE ?=
+
 # A small language model and its server, for whoever has no reader at hand.
 LOCAL_READER := $(VENV)/.installed-local-reader
 READER_PORT ?= 8017
@@ -50,6 +57,16 @@ REPORT ?= build/report-$(NAME)
 endif
 export POINTS
 
+# Makes the points of POINTS the words "$$@" of a recipe, as options.
+define POINT_OPTIONS
+set -f; set --; \
+	separators=$$(printf ';\n|'); IFS="$${separators%|}"; \
+	for point in $$POINTS; do \
+		point=$$(printf %s "$$point" | sed 's/^[[:space:]]*//; s/[[:space:]]*$$//'); \
+		if [ -n "$$point" ]; then set -- "$$@" --point "$$point"; fi; \
+	done
+endef
+
 # The sample's registered test: its points are graded without a reader, then judged as a demonstration,
 # which has a ledger of its own: the sample is not secret.
 SPLIT := datasets/splits/sample.json
@@ -73,6 +90,9 @@ help:
 	@echo '                 POINTS="SPEC; SPEC"  add these points to that run; separate them with ";" or a line break, as in'
 	@echo '                                      POINTS="count-curve(k=4); 2.6.5a1(budget=2800)"'
 	@echo '                                      (a bare arm name: its default points)'
+	@echo 'make answer      RUN=DIR POINTS="SPEC; SPEC" READER=FILE SPLIT=FILE PART=dev: ask a reader, into ANSWERS=DIR'
+	@echo '                 PART=test also needs REGISTRATION=FILE'
+	@echo 'make grade       ANSWERS=DIR GRADER=NAME or JUDGE=FILE PART=dev: grades, in GRADES=DIR'
 	@echo 'make local-reader  a small language model on loopback, as a reader that needs no key (Ctrl-C ends it)'
 	@echo 'make register    PLAN=FILE.toml: the registration of a plan, written next to it'
 	@echo 'make judge       REGISTRATION=FILE GRADES="DIR DIR": the verdict, with the test split opened'
@@ -90,12 +110,7 @@ help:
 
 # A run that is older than the code is rebuilt; an interrupted one of the same code is continued.
 replay: $(BASE)
-	@set -f; set --; \
-	separators=$$(printf ';\n|'); IFS="$${separators%|}"; \
-	for point in $$POINTS; do \
-		point=$$(printf %s "$$point" | sed 's/^[[:space:]]*//; s/[[:space:]]*$$//'); \
-		if [ -n "$$point" ]; then set -- "$$@" --point "$$point"; fi; \
-	done; \
+	@$(POINT_OPTIONS); \
 	for mark in '$(RUN)/started.json' '$(RUN)/manifest.json'; do \
 		if [ -f "$$mark" ] && [ -n "$$(find harness arms '$(BASE)' '$(RECORDING)' -type f ! -name '*.pyc' \
 			-newer "$$mark" 2>/dev/null)" ]; then \
@@ -132,6 +147,19 @@ ifdef WHOLE_SAMPLE
 else
 	@$(HARNESS) report '$(RUN)' --out '$(REPORT)' --force
 endif
+
+# What a reader needs is in the extra `answer`, which the test tools are locked with.
+answer: $(TOOLS)
+	@$(POINT_OPTIONS); \
+	$(HARNESS) answer '$(RUN)' "$$@" --reader '$(READER)' --store '$(ANSWERS)' --split '$(SPLIT)' \
+		--part '$(PART)' \
+		$(if $(filter command line,$(origin REGISTRATION)),--registration '$(REGISTRATION)')
+
+grade: $(TOOLS)
+	@$(POINT_OPTIONS); \
+	$(HARNESS) grade '$(ANSWERS)' "$$@" --part '$(PART)' \
+		--grader '$(if $(JUDGE),judge,$(GRADER))' $(if $(JUDGE),--judge '$(JUDGE)') \
+		--out '$(or $(GRADES),build/grades/$(PART))'
 
 register: $(BASE)
 	@$(HARNESS) register '$(PLAN)' --out '$(PLAN:.toml=.json)'
