@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 import shlex
-from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +10,15 @@ import click
 
 from harness.show.printing import OutputFormat
 
-from .options import FILE, PATH, LazyChoice, ListingCommand, quiet_option, table_options
+from .options import (
+    FILE,
+    PATH,
+    LazyChoice,
+    ListingCommand,
+    amount_of,
+    quiet_option,
+    table_options,
+)
 from .output import chosen_format, note, print_table
 
 if TYPE_CHECKING:
@@ -128,19 +134,13 @@ def answer(
         repeats=repeats,
         seed=seed,
         max_calls=max_calls,
-        max_cost=None if max_cost is None else _amount(max_cost),
+        max_cost=amount_of("--max-cost", max_cost),
     )
     with PromptSpool() as prompts:
         if dry_run:
             _estimate(request, prompts, store, form)
         else:
             _ask(request, prompts, store, form, quiet)
-
-
-def _amount(text: str) -> Decimal:
-    if not re.fullmatch(r"[0-9]{1,7}(\.[0-9]{1,6})?", text):
-        raise click.UsageError(f"--max-cost {text!r} is not an amount, such as 2.50.")
-    return Decimal(text)
 
 
 def _estimate(

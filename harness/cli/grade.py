@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+
+from harness.show.printing import OutputFormat
 
 from .dataset import register_option
 from .options import (
@@ -14,11 +15,13 @@ from .options import (
     PATH,
     LazyChoice,
     ListingCommand,
+    amount_of,
     command_arguments,
     force_option,
     quiet_option,
+    table_options,
 )
-from .output import note
+from .output import chosen_format, note, print_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -106,14 +109,17 @@ if TYPE_CHECKING:
     help="A judge may cost so much at most, in the currency of its price.",
 )
 @click.option(
+    "--dry-run", is_flag=True, help="Say what asking the judges would take, and ask nothing."
+)
+@click.option(
     "--out",
-    required=True,
     type=PATH,
     metavar="GRADES",
-    help="Folder of the grades, with a folder for each point, named by its spelling.",
+    help="Folder of the grades, with a folder for each point, named by its spelling.  [required]",
 )
 @force_option
 @register_option
+@table_options
 @quiet_option
 def grade(
     answers: tuple[Path, ...],
@@ -130,9 +136,12 @@ def grade(
     seed: int,
     max_calls: int | None,
     max_cost: str | None,
-    out: Path,
+    dry_run: bool,
+    out: Path | None,
     force: bool,
     register: Path | None,
+    as_json: bool,
+    as_csv: bool,
     quiet: bool,
 ) -> None:
     """Grade the answers that harness answer has stored.
@@ -172,21 +181,27 @@ def grade(
         second_judge=judge_of(asking, second_judge, template) if asking and second_judge else None,
         sample=Sample(sample, seed),
         gold=GoldPlace(data, recording, register),
-        limits=JudgingLimits(seed=seed, max_calls=max_calls, max_cost=_amount(max_cost)),
+        limits=JudgingLimits(
+            seed=seed, max_calls=max_calls, max_cost=amount_of("--max-cost", max_cost)
+        ),
         quiet=quiet,
     )
+    if dry_run:
+        _estimate(request, chosen_format(as_json, as_csv))
+        return
+    if out is None:
+        raise click.UsageError("Missing option '--out'.")
     given = {**command_arguments(), "answers": [path.as_posix() for path in answers]}
     _say(grade_answers(request, out, force=force, given=given), request, quiet)
 
 
-def _amount(text: str | None) -> Decimal | None:
-    import re
+def _estimate(request: GradingRequest, form: OutputFormat) -> None:
+    from harness.grading.grade_answers import estimate_judging
+    from harness.show.answer_tables import judging_table
 
-    if text is None:
-        return None
-    if not re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,6})?", text):
-        raise click.UsageError(f"--max-cost {text!r} is not an amount, such as 2.50.")
-    return Decimal(text)
+    if request.judge is None:
+        raise click.UsageError("--dry-run is for a grader that asks a judge: a rule costs nothing.")
+    print_table(judging_table(estimate_judging(request)), form)
 
 
 def _say(done: Sequence[tuple[Grades, FolderState]], request: GradingRequest, quiet: bool) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import re
 from collections.abc import Callable, Iterable, Mapping
+from decimal import Decimal
 from enum import Enum
 from functools import cached_property
 from pathlib import Path
@@ -201,6 +203,13 @@ def named_values(option: str, pairs: tuple[str, ...]) -> dict[str, str]:
             raise click.UsageError(f"{option} {pair!r} is not spelled NAME=VALUE")
         values[name] = value
     return values
+
+
+def amount_of(option: str, text: str | None) -> Decimal | None:
+    """Return an amount of money as it was written; None where it was not."""
+    if text is not None and not re.fullmatch(r"[0-9]{1,7}(\.[0-9]{1,6})?", text):
+        raise click.UsageError(f"{option} {text!r} is not an amount, such as 2.50.")
+    return None if text is None else Decimal(text)
 
 
 def command_arguments() -> dict[str, Any]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from harness.readers.entry import AnswerKey
 from harness.readers.pricing import TRILLION
+from harness.readers.prompts import PromptSpool
+from harness.readers.reader import ReaderDefinition
 from harness.readers.store import AnswerStore
 
 from .answering import AnswerPlan
@@ -39,25 +42,47 @@ class AnswerEstimate:
 
 def estimate(plan: AnswerPlan, store: AnswerStore | None) -> AnswerEstimate:
     """Say what asking for the plan's answers takes; nothing is asked."""
-    file, repeats = plan.reader.file, plan.request.repeats
+    return asking_estimate(
+        plan.reader,
+        plan.prompts,
+        plan.request.repeats,
+        store,
+        plan.tokens,
+        points=len(plan.sets),
+        questions=len(plan.sets[0].questions),
+    )
+
+
+def asking_estimate(
+    reader: ReaderDefinition,
+    prompts: PromptSpool,
+    repeats: int,
+    store: AnswerStore | None,
+    tokens_of: Callable[[str], int],
+    *,
+    points: int,
+    questions: int,
+) -> AnswerEstimate:
+    """Say what asking a reader for the prompts takes; `tokens_of` counts those of one."""
+    file = reader.file
     calls = tokens = 0
-    for prompt in plan.prompts:
-        keys = [AnswerKey(plan.reader.identity, prompt, repeat + 1) for repeat in range(repeats)]
+    for prompt in prompts:
+        keys = [AnswerKey(reader.identity, prompt, repeat + 1) for repeat in range(repeats)]
         lacking = sum(store is None or not store.has(key) for key in keys)
         calls += lacking
-        tokens += lacking and lacking * plan.tokens(plan.prompts.text(prompt))
+        tokens += lacking and lacking * tokens_of(prompts.text(prompt))
     longest, price = file.parameters.max_tokens, file.price
     output = None if longest is None else calls * longest
     cost = None
     if price is not None and output is not None:
         cost = float(price.input * tokens + price.output * output) / 1e6
-    spent = None if store is None else store.charged(plan.reader.identity)
+    spent = None if store is None else store.charged(reader.identity)
     so_far = 0.0 if spent is None else spent.cost / TRILLION
-    wanted = len(plan.prompts) * repeats
+    wanted = len(prompts) * repeats
     return AnswerEstimate(
-        points=len(plan.sets),
-        questions=len(plan.sets[0].questions),
-        prompts=len(plan.prompts),
+        points=points,
+        questions=questions,
+        prompts=len(prompts),
         repeats=repeats,
         wanted=wanted,
         in_store=wanted - calls,
@@ -69,19 +94,21 @@ def estimate(plan: AnswerPlan, store: AnswerStore | None) -> AnswerEstimate:
         currency=None if price is None else price.currency,
         cost_so_far=None if price is None else so_far,
         calls_so_far=0 if spent is None else spent.calls,
-        seconds=_seconds(plan, store, calls, tokens),
+        seconds=_seconds(reader, store, calls, tokens),
     )
 
 
-def _seconds(plan: AnswerPlan, store: AnswerStore | None, calls: int, tokens: int) -> float | None:
+def _seconds(
+    reader: ReaderDefinition, store: AnswerStore | None, calls: int, tokens: int
+) -> float | None:
     """Return how long it takes by the limits of the rate, and by how long answers took so far."""
-    limits = plan.reader.file.limits
+    limits = reader.file.limits
     known = []
     if limits.requests_per_minute is not None:
         known.append(calls * 60 / limits.requests_per_minute)
     if limits.tokens_per_minute is not None:
         known.append(tokens * 60 / limits.tokens_per_minute)
-    latency = None if store is None else store.mean_latency(plan.reader.identity)
+    latency = None if store is None else store.mean_latency(reader.identity)
     if latency is not None:
         known.append(calls * latency / limits.concurrency)
     return max(known) if known else None

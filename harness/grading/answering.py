@@ -201,7 +201,10 @@ def _clearance(
 def _cohort(request: AnswerRequest, run: Run, split: Split | None) -> Cohort:
     if split is None or request.part is None:
         return Cohort(run.cohort.ids, ALL)
-    cohort = Cohort.of_split(split, request.part, run.cohort.ids)
+    of_run = run.cohort
+    if (of_run.part, of_run.split_sha256) == (request.part, split.sha256):
+        return of_run
+    cohort = Cohort.of_split(split, request.part, of_run.ids)
     if not cohort.ids:
         raise InputError(
             f"{run.folder} has no question of the part {request.part} of {request.split}",

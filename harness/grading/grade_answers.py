@@ -8,7 +8,7 @@ answer leaves them out by rule.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -38,11 +38,12 @@ from harness.trial.grade import (
 from harness.trial.grades import GRADES_SCHEMA, TABLES, GradeHeader, Grades, write_grades
 from harness.trial.importing import graded_cohort
 
+from .answer_estimate import AnswerEstimate
 from .answer_set import AnswerSet, PromptedQuestion
 from .answer_sets import store_of
 from .gold import ANYWHERE, GoldPlace, GoldSource, read_gold
 from .graders import Answered, ChosenGrader, Grader
-from .judging import NO_LIMITS, Judge, JudgingLimits, judgments
+from .judging import NO_LIMITS, Judge, JudgingLimits, judging_estimate, judgments
 
 FORMAT = "answers"
 SECOND_JUDGE = "second-judge"
@@ -124,10 +125,7 @@ def grade_answers(
     Raises `UsageError` for answers that cannot be graded so, and `InputError` for gold answers of
     another dataset, a judge that cannot be asked, and a folder of other work.
     """
-    stores = {store_of(answers) for answers in request.sets}
-    if len(stores) > 1:
-        raise UsageError("the sets lie in different stores", "Grade those of one store together.")
-    with AnswerStore(stores.pop()) as store:
+    with AnswerStore(_store(request)) as store:
         sheets = [_sheet(answers, request, store) for answers in request.sets]
         done = _written(request, request.judge, sheets, store, out, force, given)
         if request.second_judge is not None:
@@ -135,6 +133,30 @@ def grade_answers(
             second = out / SECOND_JUDGE
             done += _written(request, request.second_judge, sampled, store, second, force, given)
     return done
+
+
+def estimate_judging(request: GradingRequest) -> dict[str, AnswerEstimate]:
+    """Say what each judge would be asked, by its model; nothing is asked or written."""
+    with AnswerStore(_store(request)) as store:
+        sheets = [_sheet(answers, request, store) for answers in request.sets]
+        sampled = [_sampled(sheet, request.sample) for sheet in sheets]
+        return {
+            judge.model: judging_estimate(judge, _distinct(of_judge), store, points=len(sheets))
+            for judge, of_judge in ((request.judge, sheets), (request.second_judge, sampled))
+            if judge is not None
+        }
+
+
+def _store(request: GradingRequest) -> Path:
+    stores = {store_of(answers) for answers in request.sets}
+    if len(stores) > 1:
+        raise UsageError("the sets lie in different stores", "Grade those of one store together.")
+    return stores.pop()
+
+
+def _distinct(sheets: Iterable[_Sheet]) -> list[Answered]:
+    """Return every answer once, however many points share it."""
+    return list(dict.fromkeys(each for sheet in sheets for each in sheet.answered.values()))
 
 
 def _sheet(answers: AnswerSet, request: GradingRequest, store: AnswerStore) -> _Sheet:
@@ -331,8 +353,8 @@ def _work(sheet: _Sheet, chosen: ChosenGrader, judge: Judge | None) -> dict[str,
 def _outcomes(
     request: GradingRequest, judge: Judge | None, sheets: Sequence[_Sheet], store: AnswerStore
 ) -> Mapping[Answered, bool | None]:
-    """Grade every answer once, however many points share it; None where the judge failed."""
-    answered = dict.fromkeys(each for sheet in sheets for each in sheet.answered.values())
+    """Grade every distinct answer; None where the judge failed."""
+    answered = _distinct(sheets)
     if judge is not None:
         sealed = any(sheet.sealed for sheet in sheets)
         return judgments(

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from harness.errors import UsageError
+from harness.evidence.tokens import Tokenizer
 from harness.readers.asking import Asking, ask_all
 from harness.readers.entry import AnswerKey
 from harness.readers.prompts import PromptSpool
@@ -20,6 +21,7 @@ from harness.readers.reader import Reader, ReaderDefinition, read_reader
 from harness.readers.reply import Prompt, ReaderError, Reply
 from harness.readers.store import AnswerStore
 
+from .answer_estimate import AnswerEstimate, asking_estimate
 from .graders import Answered, AnyGrader, AskingGrader
 
 JUDGMENT_BYTES = 4096
@@ -122,6 +124,27 @@ def judgments(
         if asked.stopped is not None:
             raise asked.stopped
     return {each: _verdict(judge, store, digest) for each, digest in digests.items()}
+
+
+def judging_estimate(
+    judge: Judge, answered: Iterable[Answered], store: AnswerStore, *, points: int
+) -> AnswerEstimate:
+    """Say what asking the judge takes; nothing is asked."""
+    tokenizer = Tokenizer(judge.reader.file.encoding)
+    system = tokenizer.count(judge.reader.file.parameters.system or "")
+    with PromptSpool() as prompts:
+        given = list(answered)
+        for each in given:
+            prompts.add(judge.prompt(each))
+        return asking_estimate(
+            judge.reader,
+            prompts,
+            1,
+            store,
+            lambda text: tokenizer.count(text) + system,
+            points=points,
+            questions=len(given),
+        )
 
 
 def _verdict(judge: Judge, store: AnswerStore, digest: str) -> bool | None:

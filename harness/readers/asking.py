@@ -45,8 +45,9 @@ class Asking:
 
     `max_calls` and `max_cost` are of all calls of the reader in the store, new tries included;
     the cost is in the currency of the reader's price. `count` counts the tokens of a text, for a
-    limit of tokens per minute. Entries are `padded_to` a multiple of so many bytes. `say` is given
-    what somebody who interrupts should know.
+    limit of tokens per minute. Entries are `padded_to` a multiple of so many bytes, and their calls
+    are then charged with the most that they may cost, so that neither tells what was said. `say` is
+    given what somebody who interrupts should know.
     """
 
     reader: ReaderDefinition
@@ -81,7 +82,11 @@ class Asking:
         """
         self.store.register(self.reader.identity, self.reader.about)
         budget = CallBudget(
-            self.store, self.reader, max_calls=self.max_calls, max_cost=self.max_cost
+            self.store,
+            self.reader,
+            max_calls=self.max_calls,
+            max_cost=self.max_cost,
+            by_usage=self.padded_to is None,
         )
         reader = self.reader.connect()
         try:

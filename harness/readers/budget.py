@@ -18,6 +18,9 @@ from .store import AnswerStore
 class CallBudget:
     """The limits of one asking, over all calls of its reader in its store; costs in trillionths.
 
+    Not `by_usage`: a call is charged with the most that it may cost, so that a cost tells nothing
+    of an answer.
+
     Raises `UsageError` for a limit of cost that cannot be kept: without a price, or without a
     longest answer.
     """
@@ -29,7 +32,9 @@ class CallBudget:
         *,
         max_calls: int | None,
         max_cost: Decimal | None,
+        by_usage: bool = True,
     ) -> None:
+        self._by_usage = by_usage
         self._store = store
         self._reader = reader
         self._price = reader.file.price
@@ -65,8 +70,11 @@ class CallBudget:
         return self._store.renew(self._reader.identity, most, cost, **self._limits)
 
     def cost(self, most: int, usage: ReportedUsage, *, may_cost: bool) -> int:
-        """Return what a call cost: by its usage, and without one the most that it may have."""
-        cost = None if self._price is None else cost_of(self._price, usage)
+        """Return what a call is charged with: its cost by its usage, else the most that it may
+        be."""
+        cost = None
+        if self._price is not None and self._by_usage:
+            cost = cost_of(self._price, usage)
         if cost is not None:
             return cost
         return most if may_cost else 0

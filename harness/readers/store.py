@@ -263,10 +263,13 @@ class AnswerStore:
             )
 
     def mean_latency(self, reader: str) -> float | None:
-        """Return how long the last answers of a reader took, in seconds; None without any."""
+        """Return how long the last answers of a reader took, in seconds, those to test questions
+        aside; None without any."""
         rows = self._rows(
             "SELECT entry FROM answers JOIN readers ON readers.id = answers.reader"
-            " WHERE identity = ? AND NOT is_error ORDER BY answers.id DESC LIMIT ?",
+            " WHERE identity = ? AND NOT is_error"
+            " AND answers.prompt NOT IN (SELECT prompt FROM sealed)"
+            " ORDER BY answers.id DESC LIMIT ?",
             (reader, _RECENT),
         )
         latencies = [self._decoded(data).latency_seconds for (data,) in rows]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -38,6 +38,21 @@ def estimate_table(estimate: AnswerEstimate) -> Table:
             f"at {_price(so_far)}."
         )
     return Table(columns, [asdict(estimate)], notes=tuple(notes))
+
+
+def judging_table(estimates: Mapping[str, AnswerEstimate]) -> Table:
+    """Return a row per judge: what asking it takes."""
+    columns = (
+        Column("judge", "judge"),
+        Column("prompts", "distinct answers", Kind.COUNT),
+        Column("in_store", "judged already", Kind.COUNT),
+        Column("calls", "calls", Kind.COUNT),
+        Column("prompt_tokens", "prompt tokens", Kind.COUNT),
+        Column("output_tokens", "output tokens at most", Kind.COUNT),
+        Column("cost", "price at most", cell=_price),
+        Column("seconds", "time", cell=lambda row: duration(row["seconds"])),
+    )
+    return Table(columns, [{"judge": judge, **asdict(each)} for judge, each in estimates.items()])
 
 
 def answers_table(sets: Sequence[AnswerSet], store: AnswerStore) -> Table:

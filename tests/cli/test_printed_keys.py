@@ -29,6 +29,7 @@ ELSEWHERE = {
     "doctor": "its own tests: it takes no argument",
     "gate": "its own tests, which bring a gate's file",
     "dataset verify": "its own tests, which bring a dataset",
+    "grade": "its own tests, which bring a judge",
     "grades audit": "its own tests, which bring answers",
     "judge": "prints the verdict, whose format is documented",
     "parity": "prints what `diff` does",

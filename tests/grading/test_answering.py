@@ -102,6 +102,18 @@ def test_the_prompts_of_the_part_are_asked_as_they_are_exported(
             assert entry.answer == answer_to(prompts[question.question_id])
 
 
+@pytest.mark.parametrize(("part", "ids"), [("dev", DEV_IDS), ("test", TEST_IDS)])
+def test_a_run_of_the_part_alone_is_asked_as_it_is(
+    server: FaultyServer, answered: Answered, part: str, ids: tuple[str, ...]
+) -> None:
+    replay = ["replay", "recording", "--out", "part", "--split", "split.json", "--part", part]
+    assert run([*replay, "--point", TWO, "-q"]) == 0
+    commit_registration(answered)
+    words = [word if word != "run" else "part" for word in command(TWO, part=part)]
+    assert run([*words, *(REGISTERED if part == "test" else ())]) == 0
+    assert [question.question_id for question in sets()[TWO].questions] == sorted(ids)
+
+
 def test_a_set_says_what_was_asked(server: FaultyServer, answered: Answered) -> None:
     assert asked(TWO, options=("--seed", "3", "--repeats", "2")) == 0
     answers = sets()[TWO]

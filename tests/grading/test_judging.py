@@ -97,6 +97,38 @@ def test_a_judge_that_fails_on_everything_stops(
     assert not Path("graded").exists()
 
 
+def test_a_dry_run_says_what_judging_would_take(
+    answered: Answered, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answered.store(ONE, "dev", right(DEV_IDS, A, B))
+    answered.store(TWO, "dev", right(DEV_IDS))
+    price = "[parameters]\nmax_tokens = 5\n[price]\ninput = 1\noutput = 2\n"
+    write_judge("one", more=price)
+    write_judge("two")
+    asked = ["--judge", "judges/one.toml", "--template", "judges/template.txt"]
+    command = ["grade", "answers", "--recording", "recording", "--grader", "judge", *asked]
+    second = ["--second-judge", "judges/two.toml", "--sample", "1"]
+    assert run([*command, *second, "--dry-run", "--json"]) == 0
+    one, two = json.loads(capsys.readouterr().out)
+    assert (one["judge"], one["prompts"], one["in_store"], one["calls"]) == ("one-model", 6, 0, 6)
+    assert one["output_tokens"] == 30
+    assert one["cost"] == pytest.approx((one["prompt_tokens"] + 2 * 30) / 1e6)
+    assert (two["judge"], two["cost"]) == ("two-model", None)
+    assert two["prompts"] in (1, 2)  # a question that one point alone answers right has two answers
+    assert prompts_of("one") == []
+    assert judged("one") == 0
+    capsys.readouterr()
+    assert run([*command, "--dry-run", "--json"]) == 0
+    (one,) = json.loads(capsys.readouterr().out)
+    assert (one["in_store"], one["calls"], one["prompt_tokens"], one["cost"]) == (6, 0, 0, 0)
+    assert (
+        run(["grade", "answers", "--recording", "recording", "--grader", "exact", "--dry-run"]) == 2
+    )
+    assert "a rule costs nothing" in capsys.readouterr().err
+    assert run(command) == 2
+    assert "Missing option '--out'" in capsys.readouterr().err
+
+
 def test_limits_of_calls(answered: Answered, capsys: pytest.CaptureFixture[str]) -> None:
     answered.store(TWO, "dev", right(DEV_IDS))
     write_judge("one")

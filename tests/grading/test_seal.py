@@ -55,6 +55,7 @@ def files(*folders: str) -> Iterator[tuple[str, int]]:
                 yield path.as_posix(), path.stat().st_size
 
 
+BY_THE_JUDGE = "--reader judges/one.toml --store answers --split split.json"
 COMMANDS = [
     f"grades show 'graded/{TWO}'",
     f"grades show 'graded/{TWO}' --cases",
@@ -69,6 +70,9 @@ COMMANDS = [
     f"grades audit 'graded/second-judge/{TWO}' --write audit.csv",
     f"choose --grades 'graded/{TWO}' --rule best-accuracy --at-most 5000",
     f"register made.toml --dev-grades 'graded/{TWO}' --out other.json",
+    f"answer run --point '{TWO}' {BY_THE_JUDGE} --part dev --dry-run",
+    f"answer run --point '{TWO}' {BY_THE_JUDGE} --part dev --dry-run --json",
+    "grade answers --grader judge --judge judges/one.toml --recording recording --dry-run",
     "answers export answers",
     "answers export answers --stable",
     "ledger",
@@ -101,7 +105,7 @@ def looked_at(
     word: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Seen:
     """Judge in the current folder by a judge of that word, and look at all that there is."""
-    price = "[price]\ninput = 1\noutput = 1000\n"
+    price = "[parameters]\nmax_tokens = 5\n[price]\ninput = 1\noutput = 1000\n"
     write_judge("one", REPLY.replace("WORD", word), price)
     write_judge("two", REPLY.replace("WORD", word), price)
     second = ("--second-judge", "judges/two.toml", "--sample", "6")
@@ -183,8 +187,6 @@ def test_every_judgment_takes_as_much_room(
 
 
 NOT_LOOKED_AT = {
-    "answer": "asks; looked at with the answers themselves, in test_answer_export.py",
-    "grade": "looked at with its progress",
     "judge": "opens",
 }
 """Verbs that take grades or answers, and why `COMMANDS` has none of them."""
