@@ -22,6 +22,9 @@ _OR_EXPLORATORY = "or --exploratory, which stays\n  with the grades and stamps a
 NO_CHECKOUT = "it is in no git checkout"
 
 
+NO_CHECKOUT = "it is in no git checkout"
+
+
 @dataclass(frozen=True, slots=True)
 class FirstCommit:
     """`commit`: the first commit, in the history of what is checked out, that has the file.
