@@ -1,8 +1,8 @@
 """No sequence of acts leads to a confirmatory verdict that should not be one.
 
 Random sequences of importing, showing, registering, judging, editing, deleting, committing,
-merging, renaming and cloning are played beside a small model, which knows what was opened and what
-of it could still be known.
+merging, grafting, renaming and cloning are played beside a small model, which knows what was opened
+and what of it could still be known.
 """
 
 from __future__ import annotations
@@ -80,6 +80,7 @@ class Machine(RuleBasedStateMachine):
         self.openings: list[tuple[str, str]] = []  # the line, and the policy that it opened
         self.committed: set[str] = set()
         self.untouched = True  # nothing was cut, lost, merged or left behind
+        self.hidden = False  # a part of the history
 
     def teardown(self) -> None:
         os.chdir(self.work)
@@ -163,6 +164,7 @@ class Machine(RuleBasedStateMachine):
         seen = {policy for line, policy in self.openings[:-1] if line in known}
         was_seen = POLICIES[answers.point] in seen
         if is_confirmatory:
+            assert not self.hidden
             assert not was_seen
             assert answers.honest
             assert run_of == "run"
@@ -233,10 +235,26 @@ class Machine(RuleBasedStateMachine):
         git("merge", "-q", "-s", "ours", "-m", "merged", branch)
 
     @rule()
-    def clone(self) -> None:
+    def graft(self) -> None:
+        """The last commit gets the first for a parent, in what git shows by itself."""
+        self.untouched = False
+        root = subprocess.run(
+            ["git", "rev-list", "--max-parents=0", "HEAD"], capture_output=True, check=True
+        )
+        head = subprocess.run(["git", "rev-parse", "HEAD"], capture_output=True, check=True)
+        if root.stdout != head.stdout and git(
+            "replace", "--graft", "HEAD", root.stdout.decode().split()[-1]
+        ):
+            self.hidden = True
+
+    @rule(how=st.sampled_from([(), (), ("--depth", "1"), ("--depth", "3")]))
+    def clone(self, how: tuple[str, ...]) -> None:
+        """Into a place of its own: with the whole history, which has no grafts, or with a part."""
         self.untouched = False
         place = self.work / f"{self.place.name}-{self._name('clone')}"
-        subprocess.run(["git", "clone", "-q", str(self.place), str(place)], check=True)
+        source = f"file://{self.place}"
+        subprocess.run(["git", "clone", "-q", *how, source, str(place)], check=True)
+        self.hidden = (place / ".git/shallow").exists()
         for name in LOCAL:
             shutil.copytree(self.place / name, place / name, dirs_exist_ok=True)
         os.chdir(place)
