@@ -18,10 +18,6 @@ _CHOICES = "Use --part dev, or --registration FILE (committed in git)"
 _OTHERWISE = "or give --exploratory"
 _OR_EXPLORATORY = "or --exploratory, which stays\n  with the grades and stamps a verdict on them"
 
-
-NO_CHECKOUT = "it is in no git checkout"
-
-
 NO_CHECKOUT = "it is in no git checkout"
 
 
