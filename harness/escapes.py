@@ -47,6 +47,13 @@ def public_address(text: str) -> str:
     return _SECRET_PARTS.sub(lambda found: found["scheme"] + found["rest"], text)
 
 
+def one_address(text: str) -> str:
+    """Do as `public_address` for a text that should be one address, and may be misspelled: what
+    would be a user, a password, a query or a fragment goes wherever it stands."""
+    shown = public_address(text).partition("?")[0].partition("#")[0]
+    return "…" + shown[shown.rindex("@") :] if "@" in shown else shown
+
+
 def html(text: str) -> str:
     """Escape `& < > " '` for the text and the attributes of HTML and SVG.
 

@@ -15,7 +15,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from harness.decode import Check, Example, FieldError, Format, Text, matching
 from harness.errors import InputError, UsageError
-from harness.escapes import public_address
+from harness.escapes import one_address
 from harness.keys import is_set, key_of
 
 from .chat import OURS, reply_of, request_body, said
@@ -32,7 +32,7 @@ _PATH = "/chat/completions"
 
 
 def _address_wrong(url: str) -> str | None:
-    shown = public_address(url)
+    shown = one_address(url)
     try:
         parts = urlsplit(url)
         _ = parts.port
@@ -85,7 +85,7 @@ class OpenAiReader:
 
         self._file = file
         self._key = _key_of(file)
-        self._shown = public_address(file.base_url)
+        self._shown = one_address(file.base_url)
         headers = {
             "Accept": "application/json",
             "Accept-Encoding": "identity",  # so that the largest answer is that of what is sent

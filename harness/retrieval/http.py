@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from harness.errors import InputError, UsageError
-from harness.escapes import public_address
+from harness.escapes import one_address
 from harness.keys import key_of
 from harness.storage.hashing import sha256_of_json
 
@@ -244,7 +244,10 @@ def create(options: Mapping[str, str]) -> HttpEmbedder:
     """
     check_options("http", options, OPTIONS)
     if not options.get("url"):
-        raise UsageError("the embedder http needs the option url", f"url: {OPTIONS['url']}.")
+        raise UsageError(
+            "the embedder http needs the option url",
+            f"--embedder-option url=URL, or --embedder-url URL: {OPTIONS['url']}.",
+        )
     variable = options.get("key")
     key = None if variable is None else key_of(variable, "leave the option key away")
     server = parse_url(options["url"], key)
@@ -266,15 +269,15 @@ def parse_url(url: str, key: str | None = None) -> Server:
         parts = urlsplit(url)
         port = parts.port
     except ValueError as error:
-        raise UsageError(f"url {public_address(url)!r} cannot be read", OPTIONS["url"]) from error
+        raise UsageError(f"url {one_address(url)!r} cannot be read", OPTIONS["url"]) from error
     if parts.query or parts.fragment:
         raise UsageError(
-            f"url {public_address(url)!r} was given with a query, which is not sent",
+            f"url {one_address(url)!r} was given with a query or a fragment, which is not sent",
             "Name the environment variable that holds a key: --embedder-option key=VARIABLE.",
         )
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise UsageError(
-            f"url {public_address(url)!r} is not the address of a server",
+            f"url {one_address(url)!r} is not the address of a server",
             "Write it as http://HOST:PORT or https://HOST/PATH.",
         )
     base = parts.path.rstrip("/").removesuffix("/embed")

@@ -244,7 +244,8 @@ def page_of_file(path: Path) -> str:
     value = read_json_file(path, faults)
     schema = value.get("schema") if isinstance(value, dict) else None
     if not isinstance(schema, str):
-        faults.add("it has no schema")
+        if not faults:
+            faults.add("it has no schema")
         reason = "; ".join(faults)
         raise InputError(
             f"{path} is neither a registration nor a verdict ({reason})",

@@ -109,6 +109,11 @@ def open_output(
     harness did not write, and one of another kind of work, is refused always. A `growing` folder
     may hold finished work that this work adds to; whether it fits is the caller's to check.
     """
+    if path.is_symlink() and not path.exists():
+        raise InputError(
+            f"{path} is a link to {path.readlink()}, which does not exist",
+            "Make that folder, or choose another --out.",
+        )
     if path.exists() and not path.is_dir():
         raise InputError(f"{path} exists and is not a folder", "Choose another --out.")
     contents = {entry.name for entry in path.iterdir()} if path.exists() else set()

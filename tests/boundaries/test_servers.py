@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from harness.errors import InputError, UsageError
-from harness.escapes import public_address
+from harness.escapes import one_address, public_address
 from harness.retrieval import http as http_embedder
 from harness.retrieval.embedder import load_embedder
 
@@ -171,6 +171,28 @@ def test_a_key_comes_from_the_variable_that_an_option_names(
 )
 def test_an_address_is_shown_without_its_secrets(address: str, shown: str) -> None:
     assert public_address(address) == shown
+
+
+@pytest.mark.parametrize(
+    ("address", "shown"),
+    [
+        ("http://a:b@host:1/p?q=1#f", "http://host:1/p"),
+        ("http:/a:b@host:1", "…@host:1"),
+        ("a:b@host:1", "…@host:1"),
+        ("http:/host/p?key=1", "http:/host/p"),
+        ("host#key", "host"),
+    ],
+)
+def test_a_misspelled_address_is_shown_without_its_secrets(address: str, shown: str) -> None:
+    assert one_address(address) == shown
+
+
+@pytest.mark.parametrize("address", ["http:/reader:pass-7f3a@127.0.0.1:1", "reader:pass-7f3a@host"])
+def test_a_misspelled_address_is_refused_without_its_secrets(address: str) -> None:
+    with pytest.raises(UsageError) as raised:
+        http_embedder.parse_url(address)
+    assert "pass-7f3a" not in str(raised.value)
+    assert "is not the address of a server" in str(raised.value)
 
 
 @pytest.mark.parametrize("url", ["ftp://u:hidden@host", "http://u:hidden@[::1", "http://u:hidden@"])

@@ -164,6 +164,8 @@ def test_another_kind_of_work_is_refused_even_by_force(tmp_path: Path, force: bo
 def test_a_file_is_no_folder(tmp_path: Path, force: bool) -> None:
     (tmp_path / "file").write_text("")
     assert "exists and is not a folder" in refused(tmp_path / "file", force=force)
+    (tmp_path / "link").symlink_to(tmp_path / "gone")
+    assert f"is a link to {tmp_path / 'gone'}" in refused(tmp_path / "link", force=force)
 
 
 @pytest.mark.parametrize("text", ["{", "[]", "{}", '{"schema": "harness.recording/1", "work": 1}'])

@@ -21,7 +21,7 @@ from .rows import NO_VERDICT, ErrorMarkers, GradeFile, GradeFormat, GradeRow, Re
 
 
 @dataclass(frozen=True, slots=True)
-class _Label:
+class _Label(ErrorMarkers):
     label: bool | None
     model: Text | None = None
 
@@ -49,9 +49,14 @@ class _LogLine(ErrorMarkers):
             raise FieldError("autoeval_label", "is missing")
 
     @property
+    def problem(self) -> str | None:
+        """What the line says of a failure, of its answer or of its label."""
+        return self.failure or (self.autoeval_label and self.autoeval_label.failure) or None
+
+    @property
     def label(self) -> bool | None:
         """The verdict; None where there is none."""
-        return None if self.failure or self.autoeval_label is None else self.autoeval_label.label
+        return None if self.problem or self.autoeval_label is None else self.autoeval_label.label
 
 
 LINE = Format("a line of LongMemEval's log", _LogLine, unknown=KEEP, of_others=True)
@@ -80,7 +85,7 @@ def _row(line: _LogLine, number: int, file: GradeFile, pass_number: int) -> Grad
         question_id=line.question_id,
         pass_number=pass_number,
         correct=line.label,
-        problem=(line.failure or NO_VERDICT) if line.label is None else None,
+        problem=(line.problem or NO_VERDICT) if line.label is None else None,
         source_sha256=file.sha256,
         row=number,
         judge=None if line.autoeval_label is None else line.autoeval_label.model,

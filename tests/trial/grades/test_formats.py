@@ -183,6 +183,14 @@ def test_a_row_that_failed_is_an_error_whatever_its_verdict(
     assert [outcome.correct for outcome in grades.outcomes()] == ([] if reason else [label])
 
 
+def test_a_label_that_says_that_its_judge_failed_is_an_error(study: Study) -> None:
+    row = log_row(study.dev[0], label=False)
+    row["autoeval_label"] = {"model": "m", "label": False, "error": "boom"}
+    grades = study.imported([study.write("rows.jsonl", json_lines([row]))], "--part", "dev")
+    assert grades.counts.reasons["error"] == {"error": 1}
+    assert grades.outcomes() == ()
+
+
 def test_cells_of_csv_may_say_what_failed(study: Study) -> None:
     one, two, three, four = study.dev
     text = f"question_id,correct,status,error\n{one},0,failed,\n{two},1,,timeout\n{three},1,ok,\n"
