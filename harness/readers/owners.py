@@ -19,11 +19,16 @@ class Owner:
     """This process, as others see it until `release`."""
 
     def __init__(self, folder: Path) -> None:
+        """Say so in a file of the folder, and take away those of processes that were killed."""
+        for path in folder.glob(f".*{_ENDING}"):
+            is_alive(folder, path.name[1 : -len(_ENDING)])
         self.token = secrets.token_hex(8)
         self._path = _place(folder, self.token)
+        new = self._path.with_name(f"{self._path.name}.new")
         try:
-            self._descriptor: int | None = os.open(self._path, os.O_CREAT | os.O_RDWR, 0o600)
+            self._descriptor: int | None = os.open(new, os.O_CREAT | os.O_RDWR, 0o600)
             fcntl.flock(self._descriptor, fcntl.LOCK_EX)
+            new.rename(self._path)  # only now: who finds it unlocked takes it away
         except OSError as error:
             raise storage_error(error, self._path) from error
 

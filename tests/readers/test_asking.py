@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import io
+import re
 import threading
 import time
 from collections import Counter
@@ -13,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from harness.errors import InputError, UsageError
-from harness.readers.asking import Asking
+from harness.errors import HarnessError, InputError, UsageError
+from harness.readers.asking import Asking, ask_all
 from harness.readers.entry import AnswerEntry, AnswerKey
 from harness.readers.prompts import PromptSpool
 from harness.readers.reader import ReaderDefinition, read_reader
@@ -399,3 +401,36 @@ def test_an_answer_of_white_space_is_none(
     assert entry is not None
     assert entry.answer is None
     assert "gave an empty answer" in str(entry.error)
+
+
+def test_a_full_disk(
+    asking: Callable[..., Asking], server: FaultyServer, store: AnswerStore, define: Define
+) -> None:
+    store.register(define().identity, define().about)
+    connection = store._file.connection
+    [(pages,)] = connection.execute("PRAGMA page_count")
+    connection.execute(f"PRAGMA max_page_count = {pages + 1}")
+    with pytest.raises(HarnessError, match="no room left on the disk") as raised:
+        list(asking().run())
+    assert "stored answers are kept" in raised.value.hint
+    connection.execute("PRAGMA max_page_count = 10000")
+    list(asking().run())
+    assert texts_of(store) == RIGHT
+
+
+def test_progress_has_rate_time_left_and_cost_where_it_may(
+    asking: Callable[..., Asking], define: Define, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    shown = {}
+    for timed in (True, False):
+        terminal = Terminal()
+        monkeypatch.setattr("sys.stderr", terminal)
+        reader = define(parameters=PRICE, head=f'answers_as = "{timed}"', name=str(timed))
+        ask_all(asking(reader, seed=timed), label="answers", unit="answer", timed=timed)
+        shown[timed] = terminal.getvalue().split("\r")[-1]
+    assert re.search(r"answers: +100%.*30/30 \[[0-9:]+<[0-9:]+, .*answer/s, 0\.0068 USD\]", shown[True])
+    assert shown[False].strip() == "answers: 30 of 30"

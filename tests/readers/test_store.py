@@ -158,7 +158,17 @@ class TestClaims:
         assert claims(store, "a") == [Claim.TAKEN]
         # what it had reserved stays charged, and its file is gone
         assert store.charged(READER) == Charged(calls=2, reserved=5)
-        assert len([path for path in folder.iterdir() if path.suffix == ".owner"]) == 1
+        assert len(list(folder.glob(".*.owner"))) == 1
+
+    def test_what_killed_processes_left_is_taken_away(
+        self, store: AnswerStore, folder: Path
+    ) -> None:
+        (folder / ".0123456789abcdef.owner").write_text("")
+        claims(store, "a")
+        with AnswerStore(folder) as other:
+            claims(other, "b")
+            assert len(list(folder.glob(".*.owner*"))) == 2
+        assert len(list(folder.glob(".*.owner*"))) == 1
 
     def test_two_processes_ask_everything_once(self, store: AnswerStore, folder: Path) -> None:
         script = (
