@@ -432,5 +432,6 @@ def test_progress_has_rate_time_left_and_cost_where_it_may(
         reader = define(parameters=PRICE, head=f'answers_as = "{timed}"', name=str(timed))
         ask_all(asking(reader, seed=timed), label="answers", unit="answer", timed=timed)
         shown[timed] = terminal.getvalue().split("\r")[-1]
-    assert re.search(r"answers: +100%.*30/30 \[[0-9:]+<[0-9:]+, .*answer/s, 0\.0068 USD\]", shown[True])
+    timed_look = r"answers: +100%.*30/30 \[[0-9:]+<[0-9:]+, .*answer/s, 0\.0068 USD\]"
+    assert re.search(timed_look, shown[True])
     assert shown[False].strip() == "answers: 30 of 30"
