@@ -5,6 +5,7 @@ from __future__ import annotations
 from harness.model import Arm, Parameter, Role, Roles, Settings
 
 from .allocation.by_item import ItemsPolicy
+from .quoting.ranking import BLOCK_SIGNALS
 
 EVERY_ITEM = "full"
 
@@ -35,6 +36,7 @@ with fewer items keeps all. `k=full` is every item, and equals `items`.""",
     ),
     default_points=tuple({"k": k} for k in (1, 2, 3, 4, 5, 6, 8, 10, EVERY_ITEM)),
     place=20,
+    reads=BLOCK_SIGNALS,
     roles=Roles(
         points={Role.EVERY_ITEM: {"k": EVERY_ITEM}, Role.BASELINE: {"k": 4}},
         curve=True,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from harness.model import VECTORS, Arm
+from harness.model import Arm
 
+from .allocation.fusion import FUSED
 from .allocation.settings import (
     BUDGET_POINTS,
     DESIGN_PARAMETERS,
@@ -40,5 +41,5 @@ hold; `parts=ledger` keeps all. The trace names the parts that each passage hold
     ),
     default_points=BUDGET_POINTS,
     place=50,
-    reads=VECTORS,
+    reads=FUSED,
 )

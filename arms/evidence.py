@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from harness.model import VECTORS, Arm, Role, Roles
+from harness.model import Arm, Role, Roles
 
+from .allocation.fusion import FUSED
 from .allocation.settings import BUDGET_POINTS, RELEASE_PARAMETERS, evidence_policy
 
 ARM = Arm(
@@ -24,6 +25,6 @@ breaks.""",
     default_points=BUDGET_POINTS,
     promises_growth=False,
     place=60,
-    reads=VECTORS,
+    reads=FUSED,
     roles=Roles(points={Role.RANKING: {"budget": 2800}}),
 )

@@ -8,6 +8,7 @@ from harness.model import Arm, Role, Roles, Settings
 
 from .allocation.by_item import ItemsPolicy
 from .quoting.budget import BUDGET
+from .quoting.ranking import BLOCK_SIGNALS
 
 WINDOW_BUDGET = "window"
 
@@ -33,5 +34,6 @@ with two reserved, whether or not so many items are there.""",
     policy=_policy,
     parameters=(replace(BUDGET, default=WINDOW_BUDGET, words=(WINDOW_BUDGET,)),),
     place=10,
+    reads=BLOCK_SIGNALS,
     roles=Roles(points={Role.EVERY_ITEM: {}}),
 )

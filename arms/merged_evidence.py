@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from harness.model import VECTORS, Arm, Role, Roles
+from harness.model import Arm, Role, Roles
 
+from .allocation.fusion import FUSED
 from .allocation.settings import BUDGET_POINTS, DESIGN_PARAMETERS, evidence_policy
 
 ARM = Arm(
@@ -28,7 +29,7 @@ excerpt. Excerpts of other claims come only after every passage.""",
     parameters=DESIGN_PARAMETERS,
     default_points=BUDGET_POINTS,
     place=40,
-    reads=VECTORS,
+    reads=FUSED,
     # the budget at which the design's test was registered
     roles=Roles(points={Role.REFERENCE: {"budget": 2800}}),
 )

@@ -6,6 +6,7 @@ from harness.model import Arm, Parameter, Roles, Settings
 
 from .allocation.by_item import ItemsPolicy
 from .quoting.budget import FULL_QUOTES, LARGEST_BUDGET
+from .quoting.ranking import BLOCK_SIGNALS
 
 _POINTS = ((320, 160), (500, 250), (800, 400))
 
@@ -35,5 +36,6 @@ after. Its budget is the default of `items` computed with these caps, at least 4
     ),
     default_points=tuple({"head": head, "tail": tail} for head, tail in _POINTS),
     place=30,
+    reads=BLOCK_SIGNALS,
     roles=Roles(curve=True),
 )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from harness.model import VECTORS, Arm, Settings
+from harness.model import Arm, Settings
 
 from .allocation.evidence import EvidencePolicy
+from .allocation.fusion import FUSED
 from .allocation.settings import BUDGET_POINTS, RELEASE_PARAMETERS, evidence_policy
 
 
@@ -25,5 +26,5 @@ either.""",
     default_points=BUDGET_POINTS,
     promises_growth=False,
     place=70,
-    reads=VECTORS,
+    reads=FUSED,
 )

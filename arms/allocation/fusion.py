@@ -15,13 +15,16 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from harness.model import NO_RANK, CaseView, PassageSequence
+from harness.model import NO_RANK, VECTORS, CaseView, PassageSequence, Signal
 
 from ..quoting.memory import once_per_case
 from ..quoting.ranking import dense_ranks, reciprocal_ranks
 from .candidates import CandidateRecords, Candidates, Overlap, candidates_of
 
 Summation = Literal["exact", "sequential"]
+
+FUSED = (Signal("record_rank"), Signal("inside_rank"), Signal("cosine_rank", VECTORS))
+"""The ranks that are fused, under their names in a run's sequences."""
 
 Order = NDArray[np.int64]
 

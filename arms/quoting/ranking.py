@@ -13,7 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from harness.model import BlockSet
+from harness.model import VECTORS, BlockSet, Signal
+
+BLOCK_SIGNALS = (Signal("trigrams"), Signal("cosine", VECTORS))
+"""What the blocks of a record are ranked by."""
 
 FUSION_CONSTANT = 60
 COSINE_DECIMALS = 12

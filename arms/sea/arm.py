@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from harness.model import VECTORS, Arm, Parameter, Settings
+from harness.model import VECTORS, Arm, CaseInput, Parameter, Settings, Signal
 
 from .policy import SeaPolicy
 from .prompt import LARGEST_PREAMBLE
 from .recall import DEFAULT_LIMIT, LARGEST_LIMIT, PER_CLUSTER_LIMIT
-from .vocabulary import INFERRED, TASKS
-from .window import INFER, TRUSTED
+from .vocabulary import INFERRED, RECENCY, SEMANTIC, SIGNALS, TASKS
+from .window import INFER, OF_METADATA, TRUSTED
+
+_NEEDS = {
+    SEMANTIC: VECTORS,
+    RECENCY: (CaseInput.TIMES,),
+    **dict.fromkeys(OF_METADATA, (CaseInput.METADATA,)),
+}
+"""By place in `SIGNALS`; the keyword signal needs nothing that a case may lack."""
 
 
 def _policy(settings: Settings) -> SeaPolicy:
@@ -114,6 +121,6 @@ are left out.""",
     ),
     promises_growth=False,
     place=80,
-    reads=VECTORS,
+    reads=tuple(Signal(name, _NEEDS.get(place, ())) for place, name in enumerate(SIGNALS)),
     scores_candidates=True,
 )

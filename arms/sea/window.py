@@ -33,7 +33,7 @@ from .weights import DEFAULT_WEIGHTS, adjust_weights, score_for_plan
 INFER = "infer"
 TRUSTED = "trusted"
 
-_OF_METADATA = (METADATA, AUTHORITY, GRAPH, CONTRADICTION, TASK_FIT)
+OF_METADATA = (METADATA, AUTHORITY, GRAPH, CONTRADICTION, TASK_FIT)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
 
@@ -130,7 +130,7 @@ def _absent(
     if all(time is None for time in times):
         absent.add(RECENCY)
     if not any(head.metadata for head in heads):
-        absent.update(_OF_METADATA)
+        absent.update(OF_METADATA)
     return tuple(sorted(absent))
 
 

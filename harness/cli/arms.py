@@ -96,6 +96,8 @@ def _explained(arm: Arm) -> str:
     fields = [_field("Source", arm.source), _field("Growth", _growth(arm))]
     if roles := roles_in_words(arm):
         fields.append(_field("Roles", "; ".join(roles)))
+    if arm.reads:
+        fields.append(_field("Signals", ", ".join(signal.name for signal in arm.reads)))
     sections.append("\n".join(fields))
     if arm.parameters:
         rows = _parameter_rows(arm)
@@ -133,6 +135,10 @@ def _declaration(arm: Arm) -> dict[str, Any]:
         "parameters": _parameter_rows(arm),
         "default_points": _point_rows(arm),
         "roles": roles_in_words(arm),
+        "reads": [
+            {"signal": signal.name, "absent_if": [each.value for each in signal.needs]}
+            for signal in arm.reads
+        ],
     }
 
 

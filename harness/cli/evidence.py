@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from harness.evidence import Metric
     from harness.points import Point
-    from harness.replay.run import Run
 
 GLOSSARY = "docs/metrics.md"
 
@@ -104,9 +103,10 @@ def evidence(
     from harness.evidence import SESSION_PRECISION, cohort_of, evidence_table
     from harness.measure.answers import read_answers
     from harness.measure.sessions import with_sessions_shown
-    from harness.measure.subject import every_question, recording_of
+    from harness.measure.subject import absences_of, every_question, recording_of
     from harness.replay.run import Run
     from harness.show.accuracy_tables import with_answers
+    from harness.show.evidence_tables import run_notes
     from harness.show.figures import chosen_against
     from harness.show.table import Table
 
@@ -135,7 +135,9 @@ def evidence(
     elif form is OutputFormat.CSV:
         print_table(Table((), [_flat(row, metrics) for row in rows]), form)
     else:
-        _print_text(opened, points, rows, metrics, base)
+        _print_text(rows, metrics, base)
+        notes = run_notes(opened, points, metrics, absences_of(opened, needed, recording))
+        click.echo("\n".join(notes))
 
 
 def _metrics(names: Sequence[str]) -> tuple[Metric, ...]:
@@ -186,8 +188,6 @@ def _flat(row: dict[str, Any], metrics: Sequence[Metric]) -> dict[str, Any]:
 
 
 def _print_text(
-    run: Run,
-    points: Sequence[Point],
     rows: Sequence[dict[str, Any]],
     metrics: Sequence[Metric],
     base: Point | None,
@@ -212,7 +212,6 @@ def _print_text(
             click.echo()
         if base is not None:
             _print_differences(part, metrics, str(base))
-    click.echo("\n".join(tables.run_notes(run, points, metrics)))
 
 
 def _print_differences(

@@ -52,16 +52,16 @@ def explain(
       harness explain datasets/fixtures/selection/cases.jsonl tied-scores --point sea
     """
     from harness.explain import explain_case
-    from harness.points import load_arm, parse_point
-    from harness.recording.absent import absent_of
+    from harness.points import parse_point
+    from harness.recording.absent import absences_in
+    from harness.words import plain_of
 
     form = chosen_format(as_json, as_csv)
     point = parse_point(spec)
     case = _case(recording, case_id)
     explanation = explain_case(case, point)
-    absent = set(absent_of(case)) & set(load_arm(point.arm).reads)
-    for signal in sorted(absent, key=lambda signal: signal.value):
-        note(f"absent in this case: {signal.value}, read by {point.arm}")
+    for absence in absences_in(case, point.arm):
+        note(plain_of(absence.sentence()))
     if form is OutputFormat.JSON:
         import json
 

@@ -21,10 +21,7 @@ from .options import (
 from .output import note
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from harness.datasets.cohort import Cohort
-    from harness.points import Point
     from harness.recording.recording import Recording
 
 
@@ -78,10 +75,12 @@ def replay(
       harness replay REC --out RUN --split datasets/splits/longmemeval-s.json --part dev
     """
     from harness.points import default_points, load_arms, parse_points
+    from harness.recording.absent import absences
     from harness.recording.recording import Recording
     from harness.replay.engine import ReplayRequest
     from harness.replay.engine import replay as run_replay
     from harness.storage.folder import FolderState
+    from harness.words import plain_of
 
     asked = parse_points(points)
     counting = None if no_tokens else token_counting(prompt_template, reader_encoding)
@@ -99,8 +98,8 @@ def replay(
     )
     for sentence in outcome.broken_growth:
         note(f"warning: {sentence}")
-    for sentence in _absent(opened, cohort, chosen):
-        note(sentence, quiet)
+    for absence in absences(opened, cohort.ids, [point.arm for point in chosen]):
+        note(plain_of(absence.sentence()), quiet)
     if outcome.not_applicable:
         arms = ", ".join(dict.fromkeys(point.arm for point in outcome.not_applicable))
         note(f"not applicable to {opened.kind} cases, left out: {arms}", quiet)
@@ -109,22 +108,6 @@ def replay(
     else:
         note(f"{out}: {outcome.points} points of {outcome.cases} cases replayed", quiet)
     note(f"Next: harness evidence {out}, or harness report {out} --out reports", quiet)
-
-
-def _absent(recording: Recording, cohort: Cohort, points: Sequence[Point]) -> Iterator[str]:
-    """Say once which signals the arms read that the cases do not have."""
-    from harness.points import load_arm
-    from harness.recording.absent import absent_signals
-
-    ids = set(cohort.ids)
-    numbers = [number for number, case_id in enumerate(recording.case_ids) if case_id in ids]
-    arms = {point.arm: load_arm(point.arm).reads for point in points}
-    if not any(arms.values()):
-        return
-    for signal, cases in absent_signals(recording, numbers).items():
-        reading = ", ".join(arm for arm, reads in arms.items() if signal in reads)
-        if reading:
-            yield f"absent in {cases:,} of {len(ids):,} cases: {signal.value}, read by {reading}"
 
 
 def _cohort(recording: Recording, split: Path | None, part: str) -> Cohort:

@@ -175,7 +175,9 @@ def _replay_arguments(points: Sequence[Point]) -> dict[str, Any]:
 
 
 def _note_replayed(swept: Sequence[Swept], quiet: bool) -> None:
+    from harness.measure.subject import absences_of
     from harness.storage.folder import FolderState
+    from harness.words import plain_of
 
     for each in swept:
         done = each.outcome
@@ -184,6 +186,8 @@ def _note_replayed(swept: Sequence[Swept], quiet: bool) -> None:
         else:
             count = f"{done.points:,} settings of {done.cases:,} dev questions replayed"
             note(f"{each.run.folder}: {count}", quiet)
+        for absence in absences_of(each.run, each.run.points):
+            note(f"{each.run.folder}: {plain_of(absence.sentence())}", quiet)
 
 
 def _note_next(swept: Sequence[Swept], quiet: bool) -> None:

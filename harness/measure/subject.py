@@ -18,6 +18,7 @@ from harness.errors import InputError, UsageError
 from harness.evidence import CohortCounts, cohort_of
 from harness.model import MEMORY
 from harness.points import Point
+from harness.recording.absent import Absence, absences
 from harness.recording.recording import Recording
 from harness.recording.schema import RECORDING_SCHEMA
 from harness.replay.engine import ReplayRequest, replay
@@ -60,7 +61,19 @@ class MeasuredRun:
         return recording_of(self.run, self.recording)
 
 
-def recording_of(run: Run, folder: Path | None = None) -> Recording:
+def absences_of(
+    run: Run, points: Sequence[Point], recording: Path | None = None
+) -> tuple[Absence, ...]:
+    """Say which signals of the points' arms are absent in the run's cases; nothing where its
+    recording is not at hand, which alone knows."""
+    try:
+        opened = recording_of(run, recording, verify=False)
+    except InputError:
+        return ()
+    return tuple(absences(opened, run.cohort.ids, [point.arm for point in points]))
+
+
+def recording_of(run: Run, folder: Path | None = None, *, verify: bool = True) -> Recording:
     """Open the recording that `run` was made of: in `folder`, or where the run says it was.
 
     Raises `InputError` if it is not there, or is another one.
@@ -72,7 +85,7 @@ def recording_of(run: Run, folder: Path | None = None) -> Recording:
             f"the recording of {run.folder} is not at {place}",
             "Name it with --recording DIR, or run the command from where the run was made.",
         )
-    opened = Recording.open(place)
+    opened = Recording.open(place, verify=verify)
     if opened.sha256 != named["sha256"]:
         raise InputError(
             f"{place} is another recording (sha256 {opened.sha256}) than that of {run.folder} "

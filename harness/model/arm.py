@@ -73,14 +73,28 @@ class Role(Enum):
     RANKING = "ranks passages for points that have no order of their own"
 
 
-class Signal(Enum):
-    """What a policy may rank by and a case may lack; the value says it in words."""
+class CaseInput(Enum):
+    """What a signal may be computed from and a case may lack; the value says that it does."""
 
-    QUERY_VECTOR = "the question's vector"
-    BLOCK_VECTORS = "vectors of blocks"
+    QUERY_VECTOR = "the question has no vector"
+    BLOCK_VECTORS = "no block has a vector"
+    TIMES = "no record has a time, or metadata that may hold one"
+    METADATA = "no record has metadata"
 
 
-VECTORS = (Signal.QUERY_VECTOR, Signal.BLOCK_VECTORS)
+VECTORS = (CaseInput.QUERY_VECTOR, CaseInput.BLOCK_VECTORS)
+"""What a cosine is computed from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """What a policy ranks by, under the name that it has there.
+
+    It is absent in a case that lacks one of its `needs`; without any it never is.
+    """
+
+    name: str
+    needs: tuple[CaseInput, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +137,7 @@ class Arm:
     `place` orders arms in lists and reports, smaller first.
     `accepts` names the kinds of case that the policy can run on. `scores_candidates`: its
     selections have a `CandidateTrace`. `roles` is what it can stand for; most arms have none.
-    `reads`: what its ranks are made of, so that a replay can say which a recording lacks.
+    `reads`: the signals that it ranks by, so that a replay can say which are absent.
     """
 
     name: str

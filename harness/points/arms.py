@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from harness.errors import listed
-from harness.model import KINDS, Arm, Parameter, ParameterError, Roles
+from harness.model import KINDS, Arm, Parameter, ParameterError, Roles, Signal
 from harness.registry import Registry
 
 from .external import EXTERNAL
@@ -25,6 +25,8 @@ def _fault(loaded: object) -> str:
         return "has parameters that are not all a harness.model.Parameter"
     if not isinstance(loaded.roles, Roles) or not set(loaded.accepts) <= set(KINDS):
         return f"has roles that are not Roles, or accepts other kinds than {listed(KINDS)}"
+    if not all(isinstance(signal, Signal) for signal in loaded.reads):
+        return "has reads that are not all a harness.model.Signal"
     return next(_setting_faults(loaded), "")
 
 

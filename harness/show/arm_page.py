@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from harness.measure.answers import GradedPoints
 from harness.model import Arm, Parameter, Role, spell
 from harness.points import Point, load_arm, point_with
+from harness.recording.absent import Absence
 from harness.replay.run import Run
 from harness.words import Code, Kind, Text
 
@@ -28,7 +29,7 @@ from .evidence_tables import (
 )
 from .figures import COUNTS, Figures, Spending, compare
 from .growth import Growth, PairLosses
-from .index_page import Alias, aliases_of
+from .index_page import Alias, absent_lines, aliases_of
 from .provenance import Provenance, ReplayCommand
 from .table import Column, Table
 
@@ -63,6 +64,7 @@ class ArmPage:
     parameters: Table
     points: Table
     answers: Table | None
+    absent: tuple[Text, ...]
     aliases: tuple[Alias, ...]
     spending: Table
     wins: Table
@@ -85,8 +87,10 @@ def arm_page(
     spent: Mapping[str, Spending],
     graded: GradedPoints,
     dev: Collection[str] | None = None,
+    absent: Sequence[Absence] = (),
 ) -> ArmPage:
-    """Return the tables of the page of the arm `name`; `dev` are a split's dev questions by id."""
+    """Return the tables of the page of the arm `name`; `dev` are a split's dev questions by id,
+    `absent` signals of any arm."""
     arm = load_arm(name)
     points = figures.points_of(name)
     spellings = [str(point) for point in points]
@@ -99,6 +103,9 @@ def arm_page(
         parameters=_parameters(arm),
         points=values_table(rows, COSTS_FIRST),
         answers=answers_table(with_answers(rows, figures.cohort, graded)),
+        absent=absent_lines(
+            [replace(absence, arms=(name,)) for absence in absent if name in absence.arms]
+        ),
         aliases=aliases_of(own),
         spending=spending_table(figures, spent, points),
         wins=wins_table(figures, points),

@@ -7,14 +7,16 @@ later ones have broken lines: where arms coincide, every one is seen.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from harness.evidence import Metric, metric_named
 from harness.measure.accuracy import accuracies
 from harness.measure.answers import GradedPoints
 from harness.measure.measured import ACCURACY
-from harness.words import Kind, count, number
+from harness.recording.absent import Absence
+from harness.words import Kind, count, number, plain_of
 
 from .axes import Axis, fitted_axis
 from .evidence_tables import metric_title
@@ -27,6 +29,9 @@ _PANEL_HEIGHT = 344.0
 _PLOT_LEFT, _PLOT_RIGHT, _PLOT_TOP, _PLOT_BOTTOM = 48.0, 12.0, 58.0, 44.0
 _LEGEND_TOP, _LEGEND_ROW, _LEGEND_SAMPLE, _LEGEND_LINE = 30.0, 26.0, 34.0, 26.0
 _CHARACTER = 7.4  # a generous width of one letter at the legend's size
+_FOOTNOTE_ROW, _FOOTNOTE_WIDTH = 18.0, 150
+MARKED = "*"
+"""Follows an arm in the legend that has a footnote."""
 
 COLOURS = (
     ("#52514e", "#c3c2b7"),
@@ -123,6 +128,15 @@ class Style:
 
 
 @dataclass(frozen=True, slots=True)
+class Footnote:
+    """A line of words below the panels."""
+
+    words: str
+    x: str
+    y: str
+
+
+@dataclass(frozen=True, slots=True)
 class Drawing:
     """Everything that the template needs."""
 
@@ -131,16 +145,19 @@ class Drawing:
     legend: tuple[LegendEntry, ...]
     panels: tuple[DrawnPanel, ...]
     styles: tuple[Style, ...]
+    footnotes: tuple[Footnote, ...]
 
     @property
     def has_bars(self) -> bool:
         return any(mark.bar for one in self.panels for line in one.lines for mark in line.marks)
 
 
-def draw(panels: Sequence[Panel]) -> Drawing:
-    """Draw the layout of `panels`, which are at least one."""
+def draw(panels: Sequence[Panel], absent: Sequence[Absence] = ()) -> Drawing:
+    """Draw the layout of `panels`, which are at least one; `absent` are signals of the arms, whose
+    absence is a footnote."""
+    marked = {arm for absence in absent for arm in absence.arms}
     arms = [line.arm for line in panels[0].lines]
-    legend, top = _legend(arms)
+    legend, top = _legend([f"{arm}{MARKED if arm in marked else ''}" for arm in arms])
     rows = -(-len(panels) // _COLUMNS)
     drawn = [
         _panel(panel, place, top, _highest_cost(panels, panel.cost), single=len(panels) == 1)
@@ -151,8 +168,25 @@ def draw(panels: Sequence[Panel]) -> Drawing:
         for number, ((light, dark), dashes) in enumerate(zip(COLOURS, DASHES, strict=True))
         if any(entry.style == number for entry in legend)
     )
-    height = round(top + rows * _PANEL_HEIGHT + 8)
-    return Drawing(round(WIDTH), height, legend, tuple(drawn), styles)
+    bottom = top + rows * _PANEL_HEIGHT + 8
+    footnotes = tuple(_footnotes(absent, bottom))
+    height = round(bottom + _FOOTNOTE_ROW * len(footnotes))
+    return Drawing(round(WIDTH), height, legend, tuple(drawn), styles, footnotes)
+
+
+def _footnotes(absent: Sequence[Absence], top: float) -> Iterator[Footnote]:
+    """Yield the lines that say what is absent, below the panels."""
+    lines = [
+        line
+        for absence in absent
+        for line in textwrap.wrap(
+            f"{MARKED} {plain_of(absence.sentence('question'))}",
+            _FOOTNOTE_WIDTH,
+            subsequent_indent="  ",
+        )
+    ]
+    for place, line in enumerate(lines):
+        yield Footnote(line, _pixel(_MARGIN), _pixel(top + _FOOTNOTE_ROW * place + 4))
 
 
 def _highest_cost(panels: Sequence[Panel], cost: str) -> float:

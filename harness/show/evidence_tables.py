@@ -24,6 +24,7 @@ from harness.evidence import (
 )
 from harness.measure.equal_cost import SAME_COST
 from harness.points import Point
+from harness.recording.absent import Absence
 from harness.replay.run import Run
 from harness.replay.sources.omnimemeval.checks import imported_of, what_is_lost
 from harness.statistics.warnings import FEW_PAIRS
@@ -38,6 +39,7 @@ from harness.words import (
     joined,
     kind_of_unit,
     percent,
+    plain_of,
 )
 
 from .figures import COMPARED, Figures, LossesAndGains, Spending, Values
@@ -490,9 +492,14 @@ def first_ids(ids: Sequence[str]) -> Text:
     return (*codes, f" and {count(rest)} more") if rest > 0 else codes or MISSING
 
 
-def run_notes(run: Run, points: Sequence[Point], metrics: Sequence[Metric]) -> list[str]:
+def run_notes(
+    run: Run,
+    points: Sequence[Point],
+    metrics: Sequence[Metric],
+    absent: Sequence[Absence] = (),
+) -> list[str]:
     """Return encodings of the token columns, points that are the same policy, what an import lost,
-    and where to read more."""
+    the signals that are `absent`, and where to read more."""
     lines = []
     tokens = run.manifest.work.get("tokens")
     encodings = {"context_tokens": "context", "prompt_tokens_estimated": "prompt"}
@@ -505,4 +512,5 @@ def run_notes(run: Run, points: Sequence[Point], metrics: Sequence[Metric]) -> l
         aliases.setdefault(run.computed_as[str(point)], []).append(str(point))
     lines += [f"The same policy: {', '.join(of)}." for of in aliases.values() if len(of) > 1]
     lines += [f"Imported: {sentence}." for sentence in what_is_lost(imported_of(run).checks)]
+    lines += [f"Signals: {plain_of(absence.sentence())}." for absence in absent]
     return [*lines, "Definitions: harness evidence --help, and docs/metrics.md."]

@@ -11,6 +11,7 @@ from harness.evidence import METRICS
 from harness.measure.answers import GradedPoints
 from harness.measure.equal_cost import SAME_COST
 from harness.points import load_arm
+from harness.recording.absent import Absence
 from harness.replay.run import Run
 from harness.words import Code, Kind, Link, Text, joined
 
@@ -62,6 +63,7 @@ class IndexPage:
     provenance: Provenance
     growth: tuple[Growth, ...]
     arms: Table
+    absent: tuple[Text, ...]
     has_curve: bool
     same_cost: Table
     points: Table
@@ -88,14 +90,16 @@ def index_page(
     *,
     has_curve: bool,
     inputs: ReportInputs,
+    absent: Sequence[Absence] = (),
 ) -> IndexPage:
-    """Return the tables of the index."""
+    """Return the tables of the index; `absent` are signals of the arms."""
     rows = value_rows(figures.values, figures.points)
     return IndexPage(
         figures=figures,
         provenance=provenance,
         growth=growth,
-        arms=_arms(figures),
+        arms=_arms(figures, absent),
+        absent=absent_lines(absent),
         has_curve=has_curve,
         same_cost=same_cost_table(figures),
         points=values_table(rows, COSTS_FIRST),
@@ -151,12 +155,28 @@ def _promise(growth: Growth) -> str:
     return "yes" if growth.promised else "no"
 
 
-def _arms(figures: Figures) -> Table:
+def absent_lines(absent: Sequence[Absence]) -> tuple[Text, ...]:
+    return tuple((*absence.sentence("question"), ".") for absence in absent)
+
+
+def _absent_of(arm: str, absent: Sequence[Absence]) -> str:
+    """Return `5 of 8`, with the questions where they are not all."""
+    parts = []
+    for absence in absent:
+        if arm in absence.arms:
+            every = absence.cases == absence.of_cases
+            where = "" if every else f" in {absence.cases:,} of {absence.of_cases:,} questions"
+            parts.append(f"{len(absence.signals)} of {absence.of_signals}{where}")
+    return "; ".join(parts)
+
+
+def _arms(figures: Figures, absent: Sequence[Absence]) -> Table:
     rows = [
         {
             "arm": Link(Code(name), f"{quote(arm_folder(name))}/README.md"),
             "summary": load_arm(name).summary,
             "points": len(figures.points_of(name)),
+            "absent": _absent_of(name, absent),
         }
         for name in figures.arms
     ]
@@ -164,6 +184,7 @@ def _arms(figures: Figures) -> Table:
         Column("arm", "arm"),
         Column("summary", "what it shows"),
         Column("points", "points", Kind.COUNT),
+        *((Column("absent", "absent signals"),) if absent else ()),
     )
     return Table(columns, rows)
 

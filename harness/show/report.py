@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,7 +10,8 @@ from harness.datasets.split import Split, read_split
 from harness.decode import read_json_file
 from harness.errors import Faults, InputError, UsageError
 from harness.measure.answers import GradedPoints, read_answers
-from harness.measure.subject import every_question
+from harness.measure.subject import absences_of, every_question
+from harness.recording.absent import Absence
 from harness.replay.run import Run
 from harness.storage.generated_folder import ReportSubject, Written, write_folder
 from harness.storage.hashing import sha256_of_file
@@ -86,7 +87,8 @@ def report_pages(run: Run, request: ReportRequest, *, quiet: bool = True) -> Map
     provenance = provenance_of(run)
     growth = growth_of(run, figures.arms)
     graded = read_answers(request.grades, every_question(run))
-    curve = _curve(figures, provenance, graded)
+    absent = absences_of(run, figures.points, request.recording)
+    curve = _curve(figures, provenance, graded, absent)
     pages = {} if curve is None else {CURVE: curve}
     index = index_page(
         run,
@@ -96,6 +98,7 @@ def report_pages(run: Run, request: ReportRequest, *, quiet: bool = True) -> Map
         graded,
         has_curve=curve is not None,
         inputs=_inputs(request, graded),
+        absent=absent,
     )
     further = judgment_pages(request.registration, request.verdict)
     pages |= further
@@ -123,7 +126,7 @@ def report_pages(run: Run, request: ReportRequest, *, quiet: bool = True) -> Map
     spent = spending(run)
     dev = None if request.split is None else frozenset(read_split(request.split).dev_ids)
     for name, grown in zip(figures.arms, growth, strict=True):
-        page = arm_page(run, name, figures, provenance, grown, spent, graded, dev)
+        page = arm_page(run, name, figures, provenance, grown, spent, graded, dev, absent)
         pages[f"{arm_folder(name)}/README.md"] = rendered("arm.md.j2", page=page)
         pages |= contribution_pages(arm_folder(name), page.candidates)
     return pages
@@ -139,7 +142,9 @@ def _check(request: ReportRequest) -> None:
         raise UsageError("--verdict needs its registration", "Give --registration FILE with it.")
 
 
-def _curve(figures: Figures, provenance: Provenance, graded: GradedPoints) -> str | None:
+def _curve(
+    figures: Figures, provenance: Provenance, graded: GradedPoints, absent: Sequence[Absence]
+) -> str | None:
     panels = panels_of(figures, _encoding(provenance)) if figures.tokens_counted else ()
     if not panels:
         return None
@@ -155,7 +160,7 @@ def _curve(figures: Figures, provenance: Provenance, graded: GradedPoints) -> st
         description += f"A further panel has the accuracy over the {of_answers.cost}. "
     return rendered(
         "cost-evidence.svg.j2",
-        drawing=draw(panels),
+        drawing=draw(panels, absent),
         title="Evidence over cost, one line an arm",
         description=f"{description}The table in README.md has the numbers.",
     )

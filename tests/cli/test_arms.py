@@ -22,6 +22,7 @@ Growth: a larger k never removes anything shown
 Roles: count-curve(k=full) shows every item at full quotes; count-curve(k=4) is what other
   points are compared with, unless another is named; its points make a curve; k says how many of
   the first items are kept of every item
+Signals: trigrams, cosine
 
 parameter    default    accepts                         meaning
 -----------  ---------  ------------------------------  ------------------------
@@ -71,6 +72,16 @@ def test_the_list_as_json_and_csv(capsys: pytest.CaptureFixture[str]) -> None:
     assert growing == ["2.6.5a1"]
     table = list(csv.DictReader(io.StringIO(output_of(capsys, "--csv"))))
     assert [row["default_points"] for row in table] == [str(row["default_points"]) for row in rows]
+
+
+def test_the_signals_of_an_arm(capsys: pytest.CaptureFixture[str]) -> None:
+    signals = json.loads(output_of(capsys, "2.6.5a1", "--json"))["reads"]
+    assert signals[-1] == {
+        "signal": "cosine_rank",
+        "absent_if": ["the question has no vector", "no block has a vector"],
+    }
+    assert [signal["absent_if"] for signal in signals[:2]] == [[], []]
+    assert json.loads(output_of(capsys, "lookup-table", "--json"))["reads"] == []
 
 
 def test_an_arm_as_json(capsys: pytest.CaptureFixture[str]) -> None:

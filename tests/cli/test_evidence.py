@@ -58,6 +58,8 @@ def test_the_table_has_its_denominators(folder: Path, capsys: pytest.CaptureFixt
         "first_item_rank: 1 to 2 of 3 scored, by point; left out: 1 no gold, 0 to 1 no answer "
         "session quoted.\n"
         "\n"
+        "Signals: cosine, 1 of the 2 signals of count-curve and items, is absent in 3 of 3 cases: "
+        "the question has no vector and no block has a vector.\n"
         "Definitions: harness evidence --help, and docs/metrics.md.\n"
     )
 
