@@ -95,9 +95,13 @@ class Faults:
         raise InputError("\n".join(lines), hint)
 
 
+LIKENESS = 0.5
+"""How alike two names are of which one may be meant by the other, from 0 to 1."""
+
+
 def nearest(name: str, known: Iterable[str]) -> str:
     """Suggest `; did you mean 'x'?` for the known name nearest to `name`, or an empty string."""
-    matches = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
+    matches = difflib.get_close_matches(name, list(known), n=1, cutoff=LIKENESS)
     return f"; did you mean {matches[0]!r}?" if matches else ""
 
 

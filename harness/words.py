@@ -111,8 +111,14 @@ def count(value: float | None) -> str:
 
 
 def counted(value: int, noun: str) -> str:
-    """Return `1 question`, `1,024 questions`."""
-    return f"{count(value)} {noun}{'' if value == 1 else 's'}"
+    """Return `1 question`, `1,024 questions`, `2 entries`, `3 passes`."""
+    return f"{count(value)} {noun if value == 1 else _plural(noun)}"
+
+
+def _plural(noun: str) -> str:
+    if noun.endswith("y") and noun[-2] not in "aeiou":
+        return f"{noun[:-1]}ies"
+    return f"{noun}{'es' if noun.endswith(('s', 'x', 'ch', 'sh')) else 's'}"
 
 
 def points(fraction: float | None) -> str:

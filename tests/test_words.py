@@ -96,3 +96,20 @@ def test_a_sentence_has_its_marks_in_markdown_alone() -> None:
     assert markdown_of(link) == "[`items`](items/README.md)"
     assert plain_of(link) == "items"
     assert code("x") == "`x`"
+
+
+@pytest.mark.parametrize(
+    ("value", "noun", "text"),
+    [
+        (1, "point", "1 point"),
+        (0, "point", "0 points"),
+        (1024, "point", "1,024 points"),
+        (2, "entry", "2 entries"),
+        (2, "day", "2 days"),
+        (3, "pass", "3 passes"),
+        (3, "search", "3 searches"),
+        (1, "entry", "1 entry"),
+    ],
+)
+def test_a_number_of_things(value: int, noun: str, text: str) -> None:
+    assert counted(value, noun) == text

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from enum import Enum
 from functools import cache
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast, overload
 from uuid import uuid4
 
-from harness.errors import Faults, InputError, nearest
+from harness.errors import LIKENESS, Faults, InputError, nearest
+from harness.words import counted
 
 from .of_others import truth_value, whole_number
 from .tree import json_tree, toml_tree
@@ -227,7 +229,29 @@ def _checked(form: Format[Any], tree: Any) -> tuple[Any, list[PathFault]]:
             validator.validate_python(body, extra=KEEP.value)
         except ValidationError as error:
             errors = [*error.errors(include_url=False), *unknown]
-    return None, [*missing, *_faults(errors, schema)]
+    meant = _meant([*(path for path, _ in missing), *_paths(errors, "missing")], errors)
+    absent = set(meant.values())
+    missing = [fault for fault in missing if fault[0] not in absent]
+    return None, [*missing, *_faults(errors, schema, meant)]
+
+
+def _paths(errors: Iterable[ErrorDetails], *kinds: str) -> list[Path]:
+    return [_path(error["loc"]) for error in errors if error["type"] in kinds]
+
+
+def _meant(missing: Sequence[Path], errors: Sequence[ErrorDetails]) -> dict[Path, Path]:
+    """Return the missing key that each unknown key of the same object is most like: the two are one
+    fault, a key that is misspelled."""
+    meant: dict[Path, Path] = {}
+    for path in dict.fromkeys(_paths(errors, *_UNKNOWN)):
+        free = [
+            other[-1]
+            for other in missing
+            if other[:-1] == path[:-1] and other not in meant.values()
+        ]
+        for name in get_close_matches(str(path[-1]), map(str, free), n=1, cutoff=LIKENESS):
+            meant[path] = (*path[:-1], name)
+    return meant
 
 
 @cache
@@ -273,8 +297,12 @@ def _strict(schema: Any, *, of_others: bool) -> Any:
     return made
 
 
-def _faults(errors: list[ErrorDetails], schema: Any) -> Iterator[PathFault]:
-    """Yield one fault a path and thing: members of a union that the value is not are one fault."""
+def _faults(
+    errors: list[ErrorDetails], schema: Any, meant: Mapping[Path, Path]
+) -> Iterator[PathFault]:
+    """Yield one fault a path and thing: members of a union that the value is not are one fault, as
+    are an unknown key and the missing one that is `meant`."""
+    absent = set(meant.values())
     entered = {
         error["loc"][:place]
         for error in errors
@@ -291,7 +319,9 @@ def _faults(errors: list[ErrorDetails], schema: Any) -> Iterator[PathFault]:
     for error in errors:
         if _is_of_entered(error["loc"], entered) and _wanted(error):
             continue
-        for fault in _sentences(error, wanted, schema):
+        if error["type"] == "missing" and _path(error["loc"]) in absent:
+            continue
+        for fault in _sentences(error, wanted, schema, meant):
             if fault not in seen:
                 seen.add(fault)
                 yield fault
@@ -320,7 +350,10 @@ def _path(loc: tuple[str | int, ...]) -> Path:
 
 
 def _sentences(
-    error: ErrorDetails, wanted: dict[Path, list[str]], schema: Any
+    error: ErrorDetails,
+    wanted: dict[Path, list[str]],
+    schema: Any,
+    meant: Mapping[Path, Path],
 ) -> Iterator[PathFault]:
     kind, path, value = error["type"], _path(error["loc"]), error["input"]
     context = error.get("ctx", {})
@@ -333,7 +366,7 @@ def _sentences(
     elif kind == "missing":
         yield path, f"is missing{_advice(schema, error['loc'])}"
     elif kind in _UNKNOWN:
-        known = _keys_at(schema, error["loc"][:-1])
+        known = [str(meant[path][-1])] if path in meant else _keys_at(schema, error["loc"][:-1])
         yield path, f"is an unknown key{nearest(str(path[-1]), known)}"
     elif kind == "string_unicode":
         yield path, LONE_SURROGATE
@@ -348,7 +381,7 @@ def _sentences(
         )
     elif kind in ("too_long", "too_short"):
         length = context.get("max_length", context.get("min_length"))
-        yield path, f"has {len(value)} entries, expected {length}"
+        yield path, f"has {counted(len(value), 'entry')}, expected {length}"
     else:
         yield path, f"is {named(value)}: {error['msg'][:1].lower()}{error['msg'][1:]}"
 

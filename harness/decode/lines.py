@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TypeVar, cast
 
 from harness.errors import Faults, InputError
+from harness.words import counted
 
 from .format import Format, decode
 
@@ -35,7 +36,7 @@ def check_unpacked(name: str, packed: int, unpacked: int) -> None:
     """Refuse what unpacks to far more than it is; raise `InputError`."""
     if unpacked > UNPACKED_FREELY and unpacked > MOST_UNPACKED * packed:
         raise InputError(
-            f"{name}: {packed:,} packed bytes have given {unpacked:,}, more than "
+            f"{name}: {counted(packed, 'packed byte')} have given {unpacked:,}, more than "
             f"{MOST_UNPACKED} times as many",
             "Unpack it yourself, if it is what it should be.",
         )

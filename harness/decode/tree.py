@@ -12,6 +12,7 @@ from pathlib import Path as FilePath
 from typing import Any
 
 from harness.errors import Faults
+from harness.words import counted
 
 from .words import LONE_SURROGATE, Path, PathFault, is_unicode, sentence
 
@@ -104,7 +105,7 @@ def toml_tree(data: str | bytes) -> tuple[Any, list[PathFault]]:
     text = decoded(data) if isinstance(data, bytes) else data
     if (long := _LONG_NUMBER.search(text)) is not None:
         line = text.count("\n", 0, long.start()) + 1
-        raise ValueError(f"holds a number of {len(long.group()):,} digits in line {line}")
+        raise ValueError(f"holds a number of {counted(len(long.group()), 'digit')} in line {line}")
     try:
         holder = [tomllib.loads(text, parse_float=Decimal)]
     except tomllib.TOMLDecodeError as error:
@@ -190,7 +191,7 @@ def _odd(value: Any) -> str | None:
     if isinstance(value, str):
         return None if is_unicode(value) else LONE_SURROGATE
     if isinstance(value, _TooLong):
-        return f"is a number of {value.digits:,} digits, too large to be read"
+        return f"is a number of {counted(value.digits, 'digit')}, too large to be read"
     if isinstance(value, Decimal):
         return None if value.is_finite() else f"is {value}, expected a finite number"
     if isinstance(value, float) and not math.isfinite(value):

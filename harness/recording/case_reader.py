@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, TypeVar
@@ -27,6 +28,7 @@ from harness.decode import (
 )
 from harness.errors import Faults, InputError
 from harness.model import BlockSet, Case, Gold, Item, Query, RecallPlace, Record
+from harness.words import counted
 
 CASE_SCHEMA = "harness.case/1"
 _LARGEST_FLOAT32 = float(np.finfo(np.float32).max)
@@ -212,7 +214,11 @@ def _faults_between(
     for place, span in enumerate(() if gold is None else gold.evidence):
         length = lengths.get(span.record_id)
         if not 0 <= span.start <= span.end or (length is not None and span.end > length):
-            bound = "" if length is None else f" within the {length} characters of the record"
+            bound = (
+                ""
+                if length is None
+                else f" within the {counted(length, 'character')} of the record"
+            )
             yield (
                 f"gold.evidence[{place}] is the range {span.start} to {span.end}, expected "
                 f"0 ≤ start ≤ end{bound}"
@@ -222,17 +228,29 @@ def _faults_between(
 def _vector_faults(
     question: NDArray[np.float32] | None, records: Sequence[_Record]
 ) -> Iterator[str]:
-    """Name vectors whose width is not that of the question's, or else of the first one."""
-    width = None if question is None else len(question)
+    """Name vectors whose width is not that of most: one that differs is at fault, not the rest."""
+    widths = Counter(
+        len(block.vector)
+        for record in records
+        for block in record.blocks or ()
+        if block.vector is not None
+    )
+    if not widths:
+        return
+    own = None if question is None else len(question)
+    width = max(widths, key=lambda each: (widths[each], each == own))
+    if own is not None and own != width:
+        of_blocks = (
+            "that of 1 block" if widths[width] == 1 else f"those of {widths[width]:,} blocks"
+        )
+        yield f"query.vector has {counted(own, 'dimension')}, {of_blocks} {width:,}"
     for place, record in enumerate(records):
         for number, block in enumerate(record.blocks or ()):
-            if block.vector is None:
-                continue
-            width = len(block.vector) if width is None else width
-            if len(block.vector) != width:
+            if block.vector is not None and len(block.vector) != width:
                 yield (
-                    f"records[{place}].blocks[{number}].vector has {len(block.vector)} dimensions, "
-                    f"the others of this case {width}"
+                    f"records[{place}].blocks[{number}].vector has "
+                    f"{counted(len(block.vector), 'dimension')}, "
+                    f"the others of this case {width:,}"
                 )
 
 
@@ -258,7 +276,8 @@ def _block_faults(blocks: Sequence[_Block], length: int) -> Iterator[PathFault]:
     if sound and reached != length:
         yield (
             ("blocks",),
-            f"end at {reached}, but the text has {length} characters: blocks must cover the text; "
+            f"end at {reached}, but the text has {counted(length, 'character')}: "
+            f"blocks must cover the text; "
             "write null when there is no current block set",
         )
 

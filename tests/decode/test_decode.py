@@ -281,6 +281,23 @@ def test_every_fault_is_reported_together_once() -> None:
     assert caught.value.hint == "Read the docs."
 
 
+def test_a_misspelled_key_is_one_fault() -> None:
+    """Not that one key is missing and another unknown."""
+    assert faults_of('{"schema": "harness.labels/1", "anwser": "x", "spans": []}') == [
+        "anwser is an unknown key; did you mean 'answer'?"
+    ]
+    assert faults_of('{"shema": "harness.labels/1", "answer": "x", "spans": []}') == [
+        "shema is an unknown key; did you mean 'schema'?"
+    ]
+    spans = '[{"record": "a", "start": 1, "ends": 2}, {"record_id": "a", "start": 1, "finish": 2}]'
+    assert faults_of(f'{{"schema": "harness.labels/1", "answer": "x", "spans": {spans}}}') == [
+        "spans[1].end is missing",
+        "spans[0].record is an unknown key; did you mean 'record_id'?",
+        "spans[0].ends is an unknown key; did you mean 'end'?",
+        "spans[1].finish is an unknown key",
+    ]
+
+
 def test_unknown_keys_are_kept_where_the_format_says_so() -> None:
     theirs = Format("tokens", Tokens, unknown=KEEP)
     assert decode(theirs, '{"prompt": 1, "other": {"prompt": "x"}}', place="x") == Tokens(1)

@@ -96,7 +96,7 @@ FAULTS: list[tuple[Path_, Any, str]] = [
     ),
     (("query", "vector"), [True, 1], "query.vector[0] is true, expected"),
     (("query", "vector"), ["1", 1], "query.vector[0] is the string '1', expected"),
-    (("query", "vector"), [1.0], "blocks[0].vector has 2 dimensions, the others of this case 1"),
+    (("query", "vector"), [1.0], "query.vector has 1 dimension, those of 2 blocks 2"),
     (("records",), {}, "records is an object, expected a list"),
     (("records", 0, "id"), "x", "records[0].id is an unknown key"),
     (("records", 1, "record_id"), "a", "records[1].record_id 'a' was given before"),
@@ -154,6 +154,24 @@ def refused(path: Path, capsys: pytest.CaptureFixture[str]) -> str:
     assert written.err.startswith("error: ")
     assert "Traceback" not in written.err
     return written.err
+
+
+def test_a_question_with_another_width_is_blamed_itself() -> None:
+    """Not each of the blocks, of which there may be thousands."""
+    case = changed(("query", "vector"), [0.5])
+    blocks = case["records"][0]["blocks"]
+    case["records"][0]["text"] = "ab" * 20
+    blocks[:] = [{"start": n, "end": n + 1, "vector": vector(1, 2)} for n in range(40)]
+    faults = Faults()
+    assert case_of(case, faults) is None
+    assert list(faults) == ["query.vector has 1 dimension, those of 40 blocks 2"]
+    blocks[7]["vector"] = vector(1, 2, 3)
+    faults = Faults()
+    assert case_of(case, faults) is None
+    assert list(faults) == [
+        "query.vector has 1 dimension, those of 39 blocks 2",
+        "records[0].blocks[7].vector has 3 dimensions, the others of this case 2",
+    ]
 
 
 def test_the_case_that_is_changed_is_valid(

@@ -13,11 +13,13 @@ import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
+from difflib import get_close_matches
 from typing import Any
 
 from harness.datasets.question_list import ListedQuestion
 from harness.decode import Count, FieldError, Format, Positive, Sha256, Text, keys, typed
-from harness.errors import Faults, nearest
+from harness.errors import LIKENESS, Faults, nearest
+from harness.words import counted
 
 from ..grade import API, ESTIMATED
 from .rows import NO_VERDICT, ErrorMarkers, GradeFile, GradeFormat, GradeRow, ReadGrades, lines_of
@@ -142,7 +144,7 @@ def _csv_row(
     names: Sequence[str], record: Sequence[str], place: str, faults: Faults
 ) -> PlainRow | None:
     if len(record) != len(names):
-        faults.add(f"{place}: has {len(record)} cells, expected {len(names)}")
+        faults.add(f"{place}: has {counted(len(record), 'cell')}, expected {len(names)}")
         return None
     cells = {name: _cell(name, cell.strip()) for name, cell in zip(names, record, strict=True)}
     of_row = Faults()
@@ -164,7 +166,12 @@ def _cell(name: str, text: str) -> Any:
 
 def _names_are_sound(names: Sequence[str], place: str, faults: Faults) -> bool:
     known = (*REQUIRED, *OPTIONAL)
-    messages = [f"has no column {name!r}" for name in REQUIRED if name not in names]
+    unknown = [name for name in names if name not in known]
+    messages = [
+        f"has no column {name!r}"
+        for name in REQUIRED
+        if name not in names and not get_close_matches(name, unknown, n=1, cutoff=LIKENESS)
+    ]
     for name in dict.fromkeys(names):
         if name not in known:
             messages.append(f"has the unknown column {name!r}{nearest(name, known)}")

@@ -309,7 +309,6 @@ def test_a_number_that_would_lose_something_is_refused(
         (
             "question,correct,judge,judge\nq0,1,,\n",
             [
-                "line 1: has no column 'question_id'",
                 "line 1: has the unknown column 'question'; did you mean 'question_id'?",
                 "line 1: has the column 'judge' 2 times",
             ],
