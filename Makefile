@@ -83,6 +83,9 @@ WORLDS := observatory museum
 WORLD_POINTS := --point lookup-table --point lookup-before --point lookup-budgeted \
 	--point items --point '2.6.5a1(budget=2800)'
 
+# What stands first in the reports of the sample and of the worlds.
+MADE_UP := 'The text is made up: it shows how policies differ, and cannot say which is better.'
+
 help:
 	@echo 'make replay      set up, replay the bundled sample and worlds through every policy, write reports/'
 	@echo '                 RECORDING=DIR        replay another recording; its report goes to build/report-NAME'
@@ -131,7 +134,7 @@ ifdef WHOLE_SAMPLE
 	$(HARNESS) judge '$(REGISTRATION)' --grades "$$@" --run '$(RUN)' --data '$(DATASET)' --demonstration \
 		--out '$(JUDGED)/verdict.json'
 	@$(HARNESS) report '$(RUN)' --out '$(REPORT)' --registration '$(REGISTRATION)' \
-		--verdict '$(JUDGED)/verdict.json'
+		--verdict '$(JUDGED)/verdict.json' --note $(MADE_UP)
 	@set -e; for world in $(WORLDS); do \
 		source="datasets/worlds/$$world"; \
 		$(HARNESS) world lint "$$source" --quiet; \
@@ -141,7 +144,7 @@ ifdef WHOLE_SAMPLE
 			$(HARNESS) record lookups "$$source" "$$@" --out "$$made/recording" --force --quiet; \
 			$(HARNESS) replay "$$made/recording" --out "$$made/run" $(WORLD_POINTS) --force --quiet; \
 			$(HARNESS) report "$$made/run" --out "$(REPORT)/worlds/$$world-$$asked" \
-				--against 'lookup-before(budget_tokens=1500)'; \
+				--against 'lookup-before(budget_tokens=1500)' --note $(MADE_UP); \
 		done; \
 	done
 else
@@ -161,10 +164,16 @@ grade: $(TOOLS)
 		--grader '$(if $(JUDGE),judge,$(GRADER))' $(if $(JUDGE),--judge '$(JUDGE)') \
 		--out '$(or $(GRADES),build/grades/$(PART))'
 
+# What a target cannot do without: $(call needed,PLAN,what,an example)
+needed = test -n '$($(1))' || { echo 'make $@ needs $(1), $(2), for example: make $@ $(1)=$(3)' >&2; exit 2; }
+
 register: $(BASE)
+	@$(call needed,PLAN,the plan of a test,registrations/mine.toml)
+	@test '$(PLAN)' != '$(PLAN:.toml=.json)' || { echo 'PLAN=$(PLAN) is not a .toml file' >&2; exit 2; }
 	@$(HARNESS) register '$(PLAN)' --out '$(PLAN:.toml=.json)'
 
 judge: $(BASE)
+	@$(call needed,GRADES,folders of grades of the point and its controls,"grades/point grades/control")
 	@$(HARNESS) judge '$(REGISTRATION)' --grades $(GRADES)
 
 report: $(BASE)

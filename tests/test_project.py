@@ -212,6 +212,30 @@ def test_make_says_which_python_it_needs(
     assert "python3-venv" in finished.stderr
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ["register"],
+            "make register needs PLAN, the plan of a test, for example: make register PL",
+        ),
+        (["register", "PLAN=plan.txt"], "PLAN=plan.txt is not a .toml file"),
+        (
+            ["judge"],
+            "make judge needs GRADES, folders of grades of the point and its controls, for",
+        ),
+    ],
+)
+def test_make_says_what_a_target_lacks(
+    arguments: list[str], message: str, checkout: Path, tmp_path: Path
+) -> None:
+    installed = tmp_path / ".installed-base"
+    installed.touch()  # newer than the locks: nothing is installed
+    finished = make(checkout, *arguments, f"BASE={installed}")
+    assert finished.returncode == 2
+    assert message in finished.stderr
+
+
 def replay_call(checkout: Path, *arguments: str) -> str:
     """The commands that `make replay` would run, set-up apart."""
     return make(checkout, "--dry-run", "replay", "PYTHON=python3", *arguments).stdout
@@ -222,6 +246,13 @@ def test_make_writes_the_committed_reports_of_the_whole_sample_alone(checkout: P
     for arguments in (["POINTS=items"], ["RECORDING=elsewhere/sample/recording/"]):
         call = replay_call(checkout, *arguments)
         assert "report 'build/run-sample' --out 'build/report-sample'" in call
+
+
+def test_the_reports_of_made_up_text_say_so_first(checkout: Path) -> None:
+    pages = [checkout / "reports" / "README.md", *(checkout / "reports/worlds").glob("*/README.md")]
+    assert len(pages) == 5
+    for page in pages:
+        assert "The text is made up" in "".join(page.read_text("utf-8").splitlines()[:4])
 
 
 def test_continuous_integration_runs_lint_and_tests(checkout: Path) -> None:

@@ -99,7 +99,7 @@ HELP = """Replay recorded questions through evidence-selection policies, offline
   2. harness record longmemeval DATA --out REC        freeze windows and vectors
   3. harness replay REC --out RUN                     every policy, every question
   4. harness evidence RUN --against items             what is shown, at what cost
-  5. harness report RUN --out reports/                a README for each policy
+  5. harness report RUN --out REPORT                  a README for each policy
   6. harness register PLAN.toml --out REGISTRATION    fix the rule of a test
   7. harness answer RUN --reader FILE --store STORE   ask a reader, each prompt once
   8. harness grade STORE --grader NAME --out GRADES   which answers are right

@@ -6,7 +6,9 @@ error unless `--quiet`.
 
 from __future__ import annotations
 
+import shlex
 import sys
+from pathlib import Path
 
 import click
 
@@ -40,6 +42,12 @@ def print_table(table: Table, form: OutputFormat) -> None:
     is_data = form in (OutputFormat.CSV, OutputFormat.JSON)
     stream = for_programs() if is_data else None
     click.echo(print_as(table, form), nl=form is not OutputFormat.CSV, file=stream)
+
+
+def next_after_replay(run: Path) -> str:
+    """Say what a run is for. The report is not to go to `reports`, where that of the sample is."""
+    folder, report = shlex.quote(str(run)), shlex.quote(f"{run}-report")
+    return f"Next: harness evidence {folder}, or harness report {folder} --out {report}"
 
 
 def note(message: str, quiet: bool = False) -> None:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from harness.words import counted
+
 from .options import (
     FILE,
     PATH,
@@ -18,7 +20,7 @@ from .options import (
     quiet_option,
     token_counting,
 )
-from .output import note
+from .output import next_after_replay, note
 
 if TYPE_CHECKING:
     from harness.datasets.cohort import Cohort
@@ -106,8 +108,12 @@ def replay(
     if outcome.state is FolderState.FINISHED:
         note(f"{out}: holds these points already", quiet)
     else:
-        note(f"{out}: {outcome.points} points of {outcome.cases} cases replayed", quiet)
-    note(f"Next: harness evidence {out}, or harness report {out} --out reports", quiet)
+        note(
+            f"{out}: {counted(outcome.points, 'point')} of {counted(outcome.cases, 'case')} "
+            f"replayed",
+            quiet,
+        )
+    note(next_after_replay(out), quiet)
 
 
 def _cohort(recording: Recording, split: Path | None, part: str) -> Cohort:

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from harness.words import counted
+
 from .options import FILE, FOLDER, PATH, force_option, quiet_option
 from .output import note
 
@@ -48,6 +50,12 @@ from .output import note
     metavar="DIR",
     help="The run's recording, for losses and ranks.  [default: the path that the run names]",
 )
+@click.option(
+    "--note",
+    "sentence",
+    metavar="TEXT",
+    help="A sentence for the top of the index, such as what the questions are.",
+)
 @force_option
 @quiet_option
 def report(
@@ -61,6 +69,7 @@ def report(
     verdict: Path | None,
     grades: tuple[Path, ...],
     recording: Path | None,
+    sentence: str | None,
     force: bool,
     quiet: bool,
 ) -> None:
@@ -82,7 +91,7 @@ def report(
     \b
     Example:
       harness report build/run --out reports
-      harness report RUN --out reports --against '2.6.5a1(budget=2800)'
+      harness report RUN --out REPORT --against '2.6.5a1(budget=2800)'
       harness report registrations/sample.json
     """
     from harness.replay.run import Run
@@ -102,9 +111,10 @@ def report(
         verdict=verdict,
         grades=grades,
         recording=recording,
+        note=None if sentence is None else " ".join(sentence.split()),
     )
     done = write_report(Run.open(subject), out, request, force=force, quiet=quiet)
     total = done.written + done.same
-    changes = f"{done.written} of {total} files written" if done.written else "as it was"
+    changes = f"{done.written} of {counted(total, 'file')} written" if done.written else "as it was"
     removed = f", {done.removed} old ones removed" if done.removed else ""
     note(f"{out}: {changes}{removed}. Read {out / 'README.md'}", quiet)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from harness.show.printing import OutputFormat
+from harness.words import counted
 
 from .options import (
     FILE,
@@ -22,7 +23,7 @@ from .options import (
     table_options,
     token_counting,
 )
-from .output import chosen_format, note, print_table
+from .output import chosen_format, next_after_replay, note, print_table
 
 if TYPE_CHECKING:
     from harness.measure.ranking import Ranking
@@ -184,15 +185,17 @@ def _note_replayed(swept: Sequence[Swept], quiet: bool) -> None:
         if done.state is FolderState.FINISHED:
             note(f"{each.run.folder}: holds these settings already", quiet)
         else:
-            count = f"{done.points:,} settings of {done.cases:,} dev questions replayed"
+            count = (
+                f"{counted(done.points, 'setting')} of "
+                f"{counted(done.cases, 'dev question')} replayed"
+            )
             note(f"{each.run.folder}: {count}", quiet)
         for absence in absences_of(each.run, each.run.points):
             note(f"{each.run.folder}: {plain_of(absence.sentence())}", quiet)
 
 
 def _note_next(swept: Sequence[Swept], quiet: bool) -> None:
-    folder = swept[0].run.folder
-    note(f"Next: harness evidence {folder}, or harness report {folder} --out reports", quiet)
+    note(next_after_replay(swept[0].run.folder), quiet)
 
 
 def _print(rankings: Sequence[Ranking], survival: Survival | None, form: OutputFormat) -> None:
@@ -210,8 +213,8 @@ def _print(rankings: Sequence[Ranking], survival: Survival | None, form: OutputF
         print_table(tables.settings_table(ranking, rows[ranking.name]), form)
         sentences = tables.ranking_sentences(ranking)
         if ranking.absent:
-            absent = f"{ranking.absent:,} dev questions of the split are not in the recording."
-            sentences.append(absent)
+            absent = counted(ranking.absent, "dev question")
+            sentences.append(f"Not in the recording: {absent} of the split.")
         click.echo("\n".join(["", *sentences, ""]))
     if survival is not None:
         click.echo("\n".join([*tables.survival_sentences(survival, rankings), ""]))

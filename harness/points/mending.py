@@ -24,10 +24,15 @@ _SETTING = re.compile(r"(?:(?P<name>[^\s=:,()\[\]{}]+)\s*[=:]+\s*)?(?P<value>[^\
 _YES, _NO = ("true", "on", "1", "y"), ("false", "off", "0", "n")
 
 
+def mended_arm(text: str) -> str | None:
+    """Return the arm that a point's spelling seems to begin with, or None if it resembles none."""
+    match = _ARM.match(text)
+    return None if match is None else _like(match["arm"], names_in_points())
+
+
 def mended_point(text: str) -> Point | None:
     """Return the point that `text` seems to mean, or None if it resembles none."""
-    match = _ARM.match(text)
-    name = None if match is None else _like(match["arm"], names_in_points())
+    match, name = _ARM.match(text), mended_arm(text)
     if match is None or name is None:
         return None
     arm = load_arm(name)

@@ -15,7 +15,7 @@ from harness.model import Arm, ParameterError, Value
 
 from .arms import arm_names, is_arm, load_arm, load_arms, names_in_points
 from .external import EXTERNAL, GRADES_ONLY, HOW_TO_GRADE
-from .mending import mended_point
+from .mending import mended_arm, mended_point
 from .point import Point, default_points, example_of, make_point, missing_setting, unknown_setting
 
 _SPELLING = re.compile(r"\s*(?P<arm>[^\s()]+)\s*(?:\((?P<settings>[^()]*)\)\s*)?")
@@ -74,6 +74,12 @@ def _default_or_single(text: str) -> list[Point]:
     name = text.strip()
     if is_arm(name):
         return default_points([load_arm(name)])
+    arm = None if "(" in name else mended_arm(name)
+    if arm is not None and is_arm(arm):
+        raise UsageError(
+            f"point {name!r}: there is no arm {name!r}",
+            f"Did you mean {arm!r}? `harness arms {arm}` explains it.",
+        )
     point = parse_point(text)
     if point.arm == EXTERNAL.name:
         raise UsageError(f"point {name!r}: {GRADES_ONLY}", HOW_TO_GRADE)

@@ -13,7 +13,7 @@ from harness.measure.equal_cost import SAME_COST
 from harness.points import load_arm
 from harness.recording.absent import Absence
 from harness.replay.run import Run
-from harness.words import Code, Kind, Link, Text, joined
+from harness.words import Code, Kind, Link, Text, counted, joined
 
 from .accuracy_tables import answers_table, with_answers
 from .evidence_tables import (
@@ -45,6 +45,7 @@ class ReportInputs:
     verdict: str | None = None
     grades: tuple[tuple[str, str], ...] = ()
     recording: str | None = None
+    note: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +166,9 @@ def _absent_of(arm: str, absent: Sequence[Absence]) -> str:
     for absence in absent:
         if arm in absence.arms:
             every = absence.cases == absence.of_cases
-            where = "" if every else f" in {absence.cases:,} of {absence.of_cases:,} questions"
+            where = (
+                "" if every else f" in {absence.cases:,} of {counted(absence.of_cases, 'question')}"
+            )
             parts.append(f"{len(absence.signals)} of {absence.of_signals}{where}")
     return "; ".join(parts)
 
@@ -206,6 +209,8 @@ def _report_command(figures: Figures, inputs: ReportInputs) -> str:
         words += ["--grades", folder]
     if inputs.recording is not None:
         words += ["--recording", inputs.recording]
+    if inputs.note is not None:
+        words += ["--note", inputs.note]
     return " ".join(shlex.quote(word) for word in words)
 
 

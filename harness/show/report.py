@@ -62,6 +62,7 @@ class ReportRequest:
     verdict: Path | None = None
     grades: tuple[Path, ...] = ()
     recording: Path | None = None
+    note: str | None = None
 
 
 def write_report(
@@ -209,6 +210,7 @@ def _inputs(request: ReportRequest, graded: GradedPoints) -> ReportInputs:
             for folder, digest in hashes.items()
         ),
         None if request.recording is None else _shown(request.recording),
+        request.note,
     )
 
 

@@ -54,6 +54,15 @@ def test_the_point_to_compare_with(
     assert "\nharness report RUN --out reports --against items\n" in page
 
 
+def test_a_note_stands_first(folder: Path, tmp_path: Path) -> None:
+    out = tmp_path / "reports"
+    note = "Made up <b>by</b>\n  hand."
+    assert run(["report", str(folder), "--out", str(out), "--note", note]) == 0
+    page = (out / "README.md").read_text(encoding="utf-8")
+    assert page.split("\n")[2] == "**Made up &lt;b>by&lt;/b> hand.**"
+    assert "--note 'Made up" in page
+
+
 def test_against_names_one_point_of_the_run(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

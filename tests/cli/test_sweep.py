@@ -121,7 +121,11 @@ def test_it_says_what_it_did_and_what_comes_next(
     out = tmp_path / "run"
     capsys.readouterr()
     assert sweep(made, str(out)) == 0
-    following = f"Next: harness evidence {out}, or harness report {out} --out reports\n"
+    following = (
+        f"{out}: cosine, 1 of the 2 signals of count-curve, is absent in 4 of 4 cases: the "
+        "question has no vector and no block has a vector\n"
+        f"Next: harness evidence {out}, or harness report {out} --out {out}-report\n"
+    )
     assert capsys.readouterr().err == (
         f"{out}: 3 settings of 4 dev questions replayed\n{following}"
     )
