@@ -16,6 +16,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from harness.words import counted
+
 if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
@@ -109,7 +111,10 @@ class OpenedRun:
         self._run = run
 
     def __repr__(self) -> str:
-        return f"<run {self.folder}: {len(self.case_ids):,} cases at {len(self.points):,} points>"
+        return (
+            f"<run {self.folder}: {counted(len(self.case_ids), 'case')} "
+            f"at {counted(len(self.points), 'point')}>"
+        )
 
     @property
     def folder(self) -> Path:
@@ -360,8 +365,8 @@ def _evidence(
             f"the level is {level} and resamples {resamples}",
             "Give a level between 0 and 1, such as 0.95, and at least one resample.",
         )
-    counted = rows.column_names if hasattr(rows, "column_names") else rows.columns
-    metrics = (*METRICS, *(FURTHER_METRICS if "sessions_shown" in counted else ()))
+    columns = rows.column_names if hasattr(rows, "column_names") else rows.columns
+    metrics = (*METRICS, *(FURTHER_METRICS if "sessions_shown" in columns else ()))
     table = evidence_table(
         rows,
         points,

@@ -10,7 +10,7 @@ import click
 
 from harness.show.printing import OutputFormat, table_text
 from harness.show.table import Column, Table
-from harness.words import Kind
+from harness.words import Kind, counted
 
 from .options import quiet_option, table_options
 from .output import chosen_format, note, print_table
@@ -86,7 +86,11 @@ def _list(form: OutputFormat, quiet: bool) -> None:
     print_table(Table(_ARM_COLUMNS, rows), form)
     if form is OutputFormat.TEXT:
         points = sum(row["default_points"] for row in rows)
-        note(f"\n{len(rows)} arms, {points} default points; explain one: harness arms NAME", quiet)
+        note(
+            f"\n{counted(len(rows), 'arm')}, {counted(points, 'default point')}; "
+            f"explain one: harness arms NAME",
+            quiet,
+        )
 
 
 def _explained(arm: Arm) -> str:

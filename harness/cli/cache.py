@@ -11,7 +11,7 @@ import click
 from harness.errors import UsageError, nearest
 from harness.show.printing import OutputFormat
 from harness.show.table import Column, Table
-from harness.words import Kind
+from harness.words import Kind, counted
 
 from .options import PATH, quiet_option, table_options
 from .output import chosen_format, note, print_table
@@ -98,7 +98,7 @@ def clear(path: Path | None, fingerprint: str | None, yes: bool, quiet: bool) ->
     if fingerprint is None:
         if _confirmed(f"Remove {path} ({_size(path)})?", yes):
             freed = delete_cache(path)
-            note(f"removed {path}: {freed:,} bytes", quiet)
+            note(f"removed {path}: {counted(freed, 'byte')}", quiet)
         return
     held = _entries(path)
     if not held:
@@ -106,10 +106,12 @@ def clear(path: Path | None, fingerprint: str | None, yes: bool, quiet: bool) ->
         return
     entries = _of_embedder(held, fingerprint)
     vectors = sum(entry.vectors for entry in entries)
-    if _confirmed(f"Remove {vectors:,} vectors of {entries[0].embedder} from {path}?", yes):
+    if _confirmed(
+        f"Remove {counted(vectors, 'vector')} of {entries[0].embedder} from {path}?", yes
+    ):
         with VectorCache(path) as opened:
             removed = opened.remove(entries[0].fingerprint)
-        note(f"removed {removed:,} vectors of {entries[0].embedder}", quiet)
+        note(f"removed {counted(removed, 'vector')} of {entries[0].embedder}", quiet)
 
 
 def _confirmed(question: str, yes: bool) -> bool:
@@ -145,4 +147,4 @@ def _of_embedder(entries: list[CacheEntry], start: str) -> list[CacheEntry]:
 def _size(path: Path) -> str:
     from harness.retrieval.cache import cache_bytes
 
-    return f"{cache_bytes(path):,} bytes" if path.exists() else "no cache yet"
+    return counted(cache_bytes(path), "byte") if path.exists() else "no cache yet"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from harness.show.printing import OutputFormat
+from harness.words import counted
 
 from .options import (
     PATH,
@@ -241,4 +242,4 @@ def _print(choice: Choice, form: OutputFormat) -> None:
         click.echo(f"Rule: {choice.sentence}.")
         lacking = f" ({choice.absent} more are not in the run)" if choice.absent else ""
         left_out = "" if choice.packs else "; test questions were left out"
-        click.echo(f"Over {choice.questions} dev questions{lacking}{left_out}.")
+        click.echo(f"Over {counted(choice.questions, 'dev question')}{lacking}{left_out}.")

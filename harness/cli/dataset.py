@@ -12,7 +12,7 @@ import click
 
 from harness.errors import ExitCode, InputError, UsageError
 from harness.show.table import Column, Table
-from harness.words import Kind
+from harness.words import Kind, counted
 
 from .options import PATH, force_option, quiet_option, table_options
 from .output import chosen_format, note, print_table
@@ -146,7 +146,10 @@ def fetch(
             say=say,
         )
     ending = "; nothing to do" if outcome is FetchResult.THERE else ""
-    note(f"{target}: {outcome.value}, {entry.size:,} bytes, sha256 as registered{ending}", quiet)
+    note(
+        f"{target}: {outcome.value}, {counted(entry.size, 'byte')}, sha256 as registered{ending}",
+        quiet,
+    )
 
 
 @dataset.command()
@@ -226,7 +229,10 @@ def split(
     """
     drawn, told, labels = _drawn(name, data, seed, dev, register)
     if write_new(out, drawn.text(), force=force):
-        note(f"{out}: {len(drawn.dev)} dev questions of {drawn.of}, the others are test", quiet)
+        note(
+            f"{out}: {counted(len(drawn.dev), 'dev question')} of {drawn.of}, the others are test",
+            quiet,
+        )
     else:
         note(f"{out} holds this split already; nothing to do", quiet)
     for line in (*told, *_leakage(drawn.dev_ids, labels)):
@@ -294,7 +300,8 @@ def _of_dataset(
     if drawn.restricted_to:
         lacking = drawn.restricted_to.missing
         told.append(
-            f"restricted: {data} lacks {len(lacking)} of the {drawn.of} questions of {entry.name} "
+            f"restricted: {data} lacks {len(lacking)} of the "
+            f"{counted(drawn.of, 'question')} of {entry.name} "
             f"({first_ids(lacking)}); {drawn.drawn - len(drawn.dev)} of them were drawn as dev"
         )
     labels: dict[str, Mapping[str, frozenset[str]] | None] = {

@@ -11,7 +11,7 @@ import click
 from harness.errors import ExitCode
 from harness.show.printing import OutputFormat
 from harness.show.table import Column, Table
-from harness.words import Kind, count
+from harness.words import Kind, count, counted
 
 from .options import quiet_option, table_options
 from .output import chosen_format, note, print_table
@@ -159,11 +159,11 @@ def _summary(report: DiffReport) -> Iterator[str]:
 
     yield ""
     if not report.all_differences:
-        yield f"All {report.pairs:,} pairs are equal."
+        yield f"No difference in {counted(report.pairs, 'pair')}."
         return
     yield (
-        f"{report.different:,} of {report.pairs:,} pairs differ; {report.only_left:,} selections "
-        f"are only in A, {report.only_right:,} only in B."
+        f"Different: {report.different:,} of {counted(report.pairs, 'pair')}; only in A: "
+        f"{report.only_left:,}, only in B: {report.only_right:,}."
     )
     if not report.pairs:
         yield "A and B have no case at the same point; --against-point compares two points."

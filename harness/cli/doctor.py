@@ -7,6 +7,7 @@ import click
 from harness.errors import ExitCode
 from harness.show.printing import OutputFormat
 from harness.show.table import Column, Table
+from harness.words import counted
 
 from .options import table_options
 from .output import chosen_format, print_table
@@ -46,5 +47,5 @@ def doctor(as_json: bool, as_csv: bool) -> int:
             if finding.remedy:
                 click.echo(f"\n{finding.name} ({finding.state.value}): {finding.remedy}")
         summary = f"{len(broken)} broken" if broken else "nothing is broken"
-        click.echo(f"\n{len(found)} things looked at: {summary}.")
+        click.echo(f"\n{counted(len(found), 'thing')} looked at: {summary}.")
     return int(ExitCode.DIFFERENCE if broken else ExitCode.SUCCESS)

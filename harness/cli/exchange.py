@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from harness.errors import UsageError
+from harness.words import counted
 
 from .export_trec import export_trec
 from .omnimemeval import export_omnimemeval, import_omnimemeval
@@ -77,7 +78,7 @@ def export_cases_command(
         return
     with new_file(out, force=force) as temporary:
         count = export_cases(opened, temporary, numbers=numbers, quiet=quiet)
-    note(f"{out}: {count} cases", quiet)
+    note(f"{out}: {counted(count, 'case')}", quiet)
 
 
 @export.command(name="prompts", short_help="Write the answer prompts of a run at a point.")
@@ -144,7 +145,9 @@ def export_prompts_command(
         temporary.open("w", encoding="utf-8", newline="\n") as stream,
     ):
         jsonlines.Writer(stream, dumps=_encoded).write_all(lines)
-    note(f"{out}: {opened.manifest.content['counts']['cases']:,} prompts of {point}", quiet)
+    note(
+        f"{out}: {counted(opened.manifest.content['counts']['cases'], 'prompt')} of {point}", quiet
+    )
 
 
 def _template_of(run: Run, path: Path | None) -> PromptTemplate:

@@ -11,6 +11,7 @@ import click
 
 from harness.errors import ExitCode
 from harness.show.printing import OutputFormat
+from harness.words import counted
 
 from .audit import audit
 from .dataset import register_option
@@ -342,7 +343,7 @@ def _say(done: Grades, before: FolderState, quiet: bool) -> None:
     again = "holds these grades already: " if before is FolderState.FINISHED else ""
     note(f"{done.folder}: {again}{counts_text(done.counts, len(done.passes))}", quiet)
     for reason, rows in done.content.left_out.items():
-        note(f"left out: {rows:,} rows, {reason}", quiet)
+        note(f"left out: {counted(rows, 'row')}, {reason}", quiet)
     if done.reader is not None:
         note(f"reader: {done.reader}", quiet)
     if not done.counts.complete:

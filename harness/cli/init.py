@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from harness.words import counted
+
 from .options import PATH, force_option, quiet_option
 from .output import note
 from .single_file import write_all_new
@@ -62,5 +64,5 @@ def init(folder: Path, source: Path, dev: int | None, seed: int, force: bool, qu
     study = Study(folder, Recording.open(place), drawn)
     made = write_all_new(study.files(), force=force)
     done = "made" if made else "is this study already; nothing to do"
-    note(f"{folder}: {done}, {len(drawn.dev)} dev questions of {drawn.of}", quiet)
+    note(f"{folder}: {done}, {counted(len(drawn.dev), 'dev question')} of {drawn.of}", quiet)
     note(f"Next: cd {folder}, and read README.md", quiet)

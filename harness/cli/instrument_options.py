@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from harness.words import counted
+
 from .options import FILE, FOLDER, by_option, part_option
 from .output import note
 
@@ -88,7 +90,7 @@ def opened_for(
     points: list[Point] = []
     if is_recording(subject):
         points = parse_points(specs) if specs else default_points(kind=MEMORY)
-        note(f"{subject} is a recording: replayed at {len(points)} points", quiet)
+        note(f"{subject} is a recording: replayed at {counted(len(points), 'point')}", quiet)
     with opened_subject(
         subject,
         points,

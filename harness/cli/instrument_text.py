@@ -21,7 +21,7 @@ from harness.show import instrument_tables as tables
 from harness.show.evidence_tables import NO_CATEGORY, run_notes, values_table
 from harness.show.printing import OutputFormat
 from harness.show.table import Table
-from harness.words import count, percent, plain_of
+from harness.words import count, counted, percent, plain_of
 
 from .output import print_table
 
@@ -118,9 +118,9 @@ def print_losses(
     if moves:
         click.echo(f"\nWhat moved where, from {moves[0].against}\n")
         print_table(tables.moves_table(moves), form)
-    questions = f"{count(losses.questions)} of {count(losses.expected)} questions"
-    turns = count(len(losses.turns))
-    click.echo(f"\n{turns} evidence turns of {questions}, in the window or not.")
+    questions = f"{count(losses.questions)} of {counted(losses.expected, 'question')}"
+    turns = counted(len(losses.turns), "evidence turn")
+    click.echo(f"\n{turns} of {questions}, in the window or not.")
     click.echo(DEFINITIONS)
 
 
@@ -143,5 +143,5 @@ def _intervals(curves: Curves) -> str:
     return (
         f"Differences in points. Intervals: {percent(made.level)}, {own} of the questions, "
         f"{count(made.resamples)} resamples, seed {made.seed}; "
-        f"the band holds for all {curves.band_points} points at once."
+        f"the band holds for all {counted(curves.band_points, 'point')} at once."
     )

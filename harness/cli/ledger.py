@@ -10,7 +10,7 @@ import click
 
 from harness.show.printing import OutputFormat
 from harness.show.table import Column, Table
-from harness.words import Kind
+from harness.words import Kind, counted
 
 from .options import PATH, quiet_option, table_options
 from .output import chosen_format, note, print_table
@@ -108,7 +108,7 @@ def ledger(
         click.echo(f"broken: {problem}")
         return int(ExitCode.DIFFERENCE)
     if verify and form is OutputFormat.TEXT:
-        click.echo(f"{path}: {len(rows)} lines, each follows the one before.")
+        click.echo(f"{path}: {counted(len(rows), 'line')}, each follows the one before.")
         return int(ExitCode.SUCCESS)
     print_table(Table(columns, rows), form)
     if form is OutputFormat.TEXT:
@@ -191,6 +191,5 @@ def _counts(openings: Sequence[Opening]) -> list[str]:
     for opening in openings:
         counts[opening.line.split_sha256] = counts.get(opening.line.split_sha256, 0) + 1
     return [
-        f"Split {split[:12]}: opened {count} time{'s' if count > 1 else ''}."
-        for split, count in counts.items()
+        f"Split {split[:12]}: opened {counted(count, 'time')}." for split, count in counts.items()
     ]

@@ -10,7 +10,7 @@ import click
 
 from harness.errors import ExitCode
 from harness.show.table import Column, Table
-from harness.words import Kind
+from harness.words import Kind, counted
 
 from .options import (
     FILE,
@@ -179,9 +179,9 @@ def _say(outcome: ImportOutcome, out: Path, quiet: bool) -> None:
 
     again = "holds this run already: " if outcome.state is FolderState.FINISHED else ""
     points = ", ".join(str(point) for point in outcome.points)
-    note(f"{out}: {again}{outcome.questions:,} questions at {points}", quiet)
+    note(f"{out}: {again}{counted(outcome.questions, 'question')} at {points}", quiet)
     for reason, rows in outcome.left_out.items():
-        note(f"left out: {rows:,} rows, {reason}", quiet)
+        note(f"left out: {counted(rows, 'row')}, {reason}", quiet)
     if outcome.failed:
         read = outcome.failed_with_context
         but = f", but for {read:,} whose context was read" if read else ""
@@ -189,8 +189,8 @@ def _say(outcome: ImportOutcome, out: Path, quiet: bool) -> None:
             f"failed searches: {outcome.failed:,}, in every mean with an empty context{but}", quiet
         )
     if outcome.answered:
-        said = "answered by the library itself, so no reader was given their contexts"
-        note(f"{outcome.answered:,} questions were {said}", quiet)
+        said = "answered by the library itself, so no reader was given the contexts"
+        note(f"{said}: {counted(outcome.answered, 'question')}", quiet)
     checks = outcome.checks
     if checks.empty_contexts:
         said = f"{checks.empty_contexts:,}, of searches that did not fail; they stay in every mean"

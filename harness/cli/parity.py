@@ -12,7 +12,7 @@ import click
 from harness.errors import ExitCode
 from harness.show.printing import OutputFormat
 from harness.show.table import Column, Table
-from harness.words import Kind
+from harness.words import Kind, counted
 
 from .options import quiet_option, table_options
 from .output import chosen_format, print_table
@@ -98,9 +98,9 @@ def _summary(report: ParityReport, shown: int) -> Iterator[str]:
     differences = report.differences
     yield ""
     if not differences:
-        yield f"All {report.lines:,} recorded selections are the same."
+        yield f"No difference in {counted(report.lines, 'recorded selection')}."
         return
-    yield f"{len(differences):,} of {report.lines:,} recorded selections differ:"
+    yield f"Different: {len(differences):,} of {counted(report.lines, 'recorded selection')}."
     for different in differences[:shown]:
         yield ""
         title = f"line {different.line}, case {different.case_id}, {different.point}"

@@ -13,6 +13,7 @@ import click
 
 from harness.errors import InputError, UsageError, nearest
 from harness.escapes import terminal
+from harness.words import counted
 
 from .options import PATH, force_option, quiet_option
 from .output import note, on_terminal
@@ -88,7 +89,7 @@ def select(
             for kind in sorted(told):
                 applicable(points, kind)  # raises: no arm runs on any of the cases
     if out is not None:
-        note(f"{out}: {count:,} selections", quiet)
+        note(f"{out}: {counted(count, 'selection')}", quiet)
 
 
 def _tell_left_out(points: Sequence[Point], case: Case, told: set[str], quiet: bool) -> None:
@@ -147,7 +148,8 @@ def _with_ids(cases: Iterable[Case], case_ids: Sequence[str]) -> Iterator[Case]:
         seen.append(case.case_id)
     missing = [f"{case_id!r}{nearest(case_id, seen)}" for case_id in case_ids if case_id in wanted]
     raise InputError(
-        f"no case has the id {', nor '.join(missing)}", f"The file has {len(seen):,} cases."
+        f"no case has the id {', nor '.join(missing)}",
+        f"The file has {counted(len(seen), 'case')}.",
     )
 
 

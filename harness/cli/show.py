@@ -9,7 +9,7 @@ import click
 
 from harness.show.printing import OutputFormat
 from harness.show.table import Column, Table
-from harness.words import Kind
+from harness.words import Kind, counted
 
 from .options import PATH, table_options
 from .output import chosen_format, print_table, shown_or
@@ -136,7 +136,7 @@ def _show_verified(recording: Recording, form: OutputFormat) -> None:
     )
     print_table(Table(columns, rows), form)
     if form is OutputFormat.TEXT:
-        click.echo(f"{cases:,} cases read")
+        click.echo(f"{counted(cases, 'case')} read")
 
 
 def _show_case(recording: Recording, case_id: str, form: OutputFormat) -> None:
@@ -195,10 +195,12 @@ def _case_lines(case: Case) -> list[str]:
 
 def _record_line(record: Record) -> str:
     count = None if record.blocks is None else len(record.blocks)
-    blocks = "no block set" if count is None else "1 block" if count == 1 else f"{count} blocks"
+    blocks = "no block set" if count is None else counted(count, "block")
     session = f"  session {record.session_id}" if record.session_id else ""
     time = shown_or(record.timestamp, "undated")
-    return f"{record.record_id}  {time}{session}  {len(record.text):,} characters, {blocks}"
+    return (
+        f"{record.record_id}  {time}{session}  {counted(len(record.text), 'character')}, {blocks}"
+    )
 
 
 def _excerpt(text: str) -> list[str]:

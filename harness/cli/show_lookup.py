@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from harness.model import Case, Document, Lookup, LookupGold, RequiredPassage, relations_of
+from harness.words import counted
 from harness.worlds.assembly import record_id_of
 from harness.worlds.citable import fold
 
@@ -24,8 +25,8 @@ def lookup_lines(case: Case, lookup: Lookup) -> list[str]:
     ]
     if case.lookup_gold is not None:
         lines += _label_lines(case.lookup_gold, lookup)
-    count = "1 row" if rows == 1 else f"{rows} rows"
-    lines += [f"table     {lookup.spent_bytes:,} bytes, {count}, as printed:", ""]
+    count = counted(rows, "row")
+    lines += [f"table     {counted(lookup.spent_bytes, 'byte')}, {count}, as printed:", ""]
     lines += [f"    {line}".rstrip() for line in lookup.table.rstrip("\n").split("\n")]
     for place, document in enumerate(lookup.documents, start=1):
         lines += ["", *_document_lines(place, document, lookup)]
@@ -63,10 +64,10 @@ def _source(path: str, lookup: Lookup) -> str:
 def _document_lines(place: int, document: Document, lookup: Lookup) -> list[str]:
     location = record_id_of(document.path, document.version)
     source = _source(document.path, lookup)
-    lines = [f"{place:>3}. {location}  {source}  {len(document.body):,} characters"]
+    lines = [f"{place:>3}. {location}  {source}  {counted(len(document.body), 'character')}"]
     for section in document.sections:
         indent = "  " * section.level
-        count = "1 line" if section.lines == 1 else f"{section.lines} lines"
+        count = counted(section.lines, "line")
         lines.append(f"   {indent}{section.title}  #{section.anchor}, {count}")
     lines += [
         f"     rel-{relation.predicate} {relation.reference}" for relation in relations_of(document)

@@ -13,7 +13,7 @@ import click
 from harness.datasets.verify import Contents, IdCheck, Identity
 from harness.show.printing import OutputFormat
 from harness.show.table import Column, Table
-from harness.words import Kind
+from harness.words import Kind, counted
 
 from .output import print_table
 
@@ -65,12 +65,15 @@ def _summary(file: Path, identity: Identity, comparison: IdCheck | None) -> Iter
     yield f"  bytes    {identity.bytes:,}"
     yield f"  sha256   {identity.sha256}"
     if identity.content_sha256 != identity.sha256:
-        yield f"  unpacked {identity.content_bytes:,} bytes, sha256 {identity.content_sha256}"
+        yield (
+            f"  unpacked {counted(identity.content_bytes, 'byte')}, sha256 "
+            f"{identity.content_sha256}"
+        )
     if comparison is None:
         yield "  its questions are not those of a registered dataset"
         return
     present = comparison.listed - len(comparison.missing)
-    yield f"  {present} of the {comparison.listed} questions of {comparison.dataset}"
+    yield f"  {present} of the {counted(comparison.listed, 'question')} of {comparison.dataset}"
     if comparison.missing:
         yield f"  missing  {len(comparison.missing)}: {first_ids(comparison.missing)}"
     if comparison.unknown:

@@ -116,13 +116,13 @@ def lint(world_folder: Path, quiet: bool, as_json: bool, as_csv: bool) -> int:
     from harness.worlds.lint import findings
     from harness.worlds.opening import open_world
 
-    from .world_text import counted, print_findings
+    from .world_text import print_findings, size_of
 
     form = chosen_format(as_json, as_csv)
     opened = open_world(world_folder)
     faults = findings(opened)
     print_findings(world_folder, faults, form)
-    note(f"looked at {counted(opened.world)}", quiet)
+    note(f"looked at {size_of(opened.world)}", quiet)
     return int(ExitCode.DIFFERENCE if faults else ExitCode.SUCCESS)
 
 
@@ -204,13 +204,13 @@ def freeze(
     from harness.worlds.markdown_folder import other_files
     from harness.worlds.packing import PACKINGS
 
-    from .world_text import counted
+    from .world_text import size_of
 
     state, opened = freeze_folder(
         folder, out, world_id=world_id, source=source, suffix=PACKINGS[pack], force=force
     )
     done = "holds this world already" if state is FolderState.FINISHED else "frozen"
-    note(f"{out}: {done}: {counted(opened.world)}", quiet)
+    note(f"{out}: {done}: {size_of(opened.world)}", quiet)
     if others := other_files(folder):
         names = ", ".join(path.relative_to(folder).as_posix() for path in others[:3])
         note(f"skipped (not .md files): {names} (of {len(others)})", quiet)

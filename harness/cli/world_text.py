@@ -14,7 +14,7 @@ from harness.errors import UsageError, nearest
 from harness.model import RELATION_PREFIX
 from harness.show.printing import OutputFormat
 from harness.show.table import Column, Table
-from harness.words import Kind
+from harness.words import Kind, counted
 from harness.worlds.difference import CorpusDifference
 from harness.worlds.identity import CheckResult, identity_checks
 from harness.worlds.lint import findings
@@ -100,7 +100,7 @@ def print_verification(
     if form is OutputFormat.TEXT:
         source = f", {opened.world.source}" if opened.world.source else ""
         click.echo(f"{opened.world.world_id}: {opened.world.form.value}{source}")
-        click.echo(f"{counted(opened.world)}")
+        click.echo(f"{size_of(opened.world)}")
         if any(row["result"] == CheckResult.COMPUTED.value for row in rows):
             click.echo("hashes: none recorded (the computed ones are below)")
         click.echo()
@@ -110,7 +110,7 @@ def print_verification(
         stays = [parts[name] == Stay.UNCHANGED.value for name in ("corpus", "tasks", "rubric")]
         moved = sum(row["result"] == "moved" for row in rows)
         ending = "unchanged" if all(stays) else "not proven unchanged"
-        click.echo(f"\ncorpus, tasks and rubric: {ending}; {_plural(moved, 'value')} moved")
+        click.echo(f"\ncorpus, tasks and rubric: {ending}; {counted(moved, 'value')} moved")
 
 
 def print_findings(folder: Path, found: Sequence[str], form: OutputFormat) -> None:
@@ -119,7 +119,7 @@ def print_findings(folder: Path, found: Sequence[str], form: OutputFormat) -> No
         rows = [{"finding": each} for each in found]
         print_table(Table((Column("finding", "finding"),), rows), form)
         return
-    click.echo(f"{folder}: {_plural(len(found), 'finding') if found else 'nothing found'}")
+    click.echo(f"{folder}: {counted(len(found), 'finding') if found else 'nothing found'}")
     for each in found:
         click.echo(f"  {each}")
 
@@ -192,23 +192,23 @@ def print_document(world: World, name: str, form: OutputFormat) -> None:
         numbers = ", ".join(str(version.number) for version in stored.versions)
         raise UsageError(f"{path} has no version {number}", f"Its versions are {numbers}.")
     if form is OutputFormat.TEXT:
-        click.echo(f"{path} v{document.version}, {len(document.body):,} characters")
+        click.echo(f"{path} v{document.version}, {counted(len(document.body), 'character')}")
         for key, value in document.metadata.items():
             click.echo(f"  {key}: {value}")
         click.echo()
     print_table(Table(_SECTIONS, [asdict(section) for section in document.sections]), form)
 
 
-def counted(world: World) -> str:
+def size_of(world: World) -> str:
     """Return `50 documents (61 versions), 16 tasks, 20 passages`."""
     passages = sum(
         len(passages) for marking in world.rubric.values() for passages in marking.evidence.values()
     )
-    rest = f"{_plural(len(world.tasks), 'task')}, {_plural(passages, 'passage')}"
+    rest = f"{counted(len(world.tasks), 'task')}, {counted(passages, 'passage')}"
     if world.documents is None:
         return f"no document bodies, {rest}"
     versions = sum(len(stored.versions) for stored in world.documents.values())
-    return f"{_plural(len(world.documents), 'document')} ({_plural(versions, 'version')}), {rest}"
+    return f"{counted(len(world.documents), 'document')} ({counted(versions, 'version')}), {rest}"
 
 
 def _properties(world: World) -> list[tuple[str, Any]]:
@@ -254,7 +254,3 @@ def _row(check: str, result: str, detail: str) -> dict[str, Any]:
 
 def _value(value: Any) -> str:
     return "–" if value is None else str(value)
-
-
-def _plural(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"

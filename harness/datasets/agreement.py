@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from harness.decode import quoted
+from harness.words import counted
 
 from .layout import Session
 from .session_text import SessionText, session_text
@@ -78,4 +79,4 @@ def same_instant(one: str | None, other: str | None) -> bool:
 
 
 def _sessions(count: int) -> str:
-    return f"{count} session{'s' if count != 1 else ''}"
+    return counted(count, "session")

@@ -13,6 +13,7 @@ from typing import Any
 
 from harness.errors import InputError, UsageError
 from harness.storage.hashing import sha256_of_json
+from harness.words import counted
 
 from .question_list import NO_TYPE, ListedQuestion, read_question_list
 from .register import Dataset, find_register, read_register
@@ -167,7 +168,7 @@ def _lists(datasets: Iterable[Dataset]) -> Iterator[tuple[Dataset, tuple[ListedQ
 def _disagreements(split: Split, listed: Sequence[ListedQuestion]) -> Iterator[str]:
     """Yield what keeps the list from being the one that the split was drawn from."""
     if len(listed) != split.of:
-        yield f"it has {len(listed):,} questions, the split was drawn from {split.of:,}"
+        yield f"it has {counted(len(listed), 'question')}, the split was drawn from {split.of:,}"
         return
     for question in split.dev:
         placed = listed[question.index]

@@ -17,6 +17,7 @@ from pathlib import Path
 from harness.errors import HarnessError, InputError
 from harness.storage.atomic import atomic_path, storage_error
 from harness.storage.hashing import sha256_of_file
+from harness.words import counted
 
 from .download import DownloadSource, PartialDownload, Report, TransferError, open_part
 from .register import Dataset
@@ -100,7 +101,7 @@ def _complete(
         say(f"{part.path} is not a part of the registered file; starting over")
         part.restart()
     elif part.length:
-        say(f"continuing after {part.length:,} of {dataset.size:,} bytes")
+        say(f"continuing after {part.length:,} of {counted(dataset.size, 'byte')}")
     report(part.length)
     wait = patience.first_wait_seconds
     for retries_left in range(patience.retries, -1, -1):
@@ -112,10 +113,10 @@ def _complete(
             if not retries_left:
                 kept = f"; they are kept in {part.path}" if part.length else ""
                 raise HarnessError(
-                    f"{error}, at {part.length:,} of {dataset.size:,} bytes{kept}",
+                    f"{error}, at {part.length:,} of {counted(dataset.size, 'byte')}{kept}",
                     "Run the same command again: it continues where it stopped.",
                 ) from error
-            say(f"{error}, at {part.length:,} bytes; trying again in {wait:g} s")
+            say(f"{error}, at {counted(part.length, 'byte')}; trying again in {wait:g} s")
             time.sleep(wait)
             wait *= 2
 

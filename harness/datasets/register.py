@@ -21,6 +21,7 @@ from harness.decode import (
     decode_file,
 )
 from harness.errors import Faults, InputError, UsageError, nearest
+from harness.words import counted
 
 REGISTER = Path("datasets") / "register.toml"
 
@@ -114,7 +115,7 @@ def read_register(path: Path) -> Register:
     names = [entry.name for entry in entries]
     for name in dict.fromkeys(names):
         if names.count(name) > 1:
-            faults.add(f"{names.count(name)} datasets have the name {name!r}")
+            faults.add(f"{counted(names.count(name), 'dataset')} have the name {name!r}")
     faults.raise_if_any(str(path), _REGISTER.hint)
     return Register(path, tuple(_placed(entry, path.parent) for entry in entries))
 

@@ -21,6 +21,7 @@ from typing import Annotated
 from harness.decode import Count, Format, at_least, decode_file
 from harness.errors import Faults, InputError
 from harness.storage.hashing import sha256_of_file
+from harness.words import counted
 
 from .question_list import ListedQuestion
 
@@ -107,9 +108,11 @@ class Split:
         present = frozenset(ids)
         reason = None
         if len(present) > self.of:
-            reason = f"{len(present):,} questions, more than the {self.of:,} it was drawn from"
+            reason = (
+                f"{counted(len(present), 'question')}, more than the {self.of:,} it was drawn from"
+            )
         elif dev and not dev & present:
-            reason = f"none of its {len(dev):,} dev questions is there"
+            reason = f"none of its {counted(len(dev), 'dev question')} is there"
         if reason:
             raise InputError(
                 f"the split is not one of this data: {reason}",
@@ -177,7 +180,10 @@ def _draw_faults(split: Split) -> Iterator[str]:
     lacking = split.drawn - len(split.dev)
     missing = split.restricted_to.missing if split.restricted_to else ()
     if not 0 <= lacking <= len(missing):
-        yield f"dev has {len(split.dev)} questions, drawn is {split.drawn}, {len(missing)} missing"
+        yield (
+            f"dev has {counted(len(split.dev), 'question')}, drawn is "
+            f"{split.drawn}, {len(missing)} missing"
+        )
     for question_id in set(split.dev_ids) & set(missing):
         yield f"restricted_to.missing names {question_id!r}, which is in dev"
     if split.restricted_to and split.restricted_to.questions + len(missing) != split.of:
@@ -187,7 +193,7 @@ def _draw_faults(split: Split) -> Iterator[str]:
 def _list_faults(split: Split, questions: tuple[ListedQuestion, ...]) -> Iterator[str]:
     """Say where the list of questions is not the one that was drawn from."""
     if len(questions) != split.of:
-        yield f"questions has {len(questions)} questions, of is {split.of}"
+        yield f"questions has {counted(len(questions), 'question')}, of is {split.of}"
     names = [question.question_id for question in questions]
     for name, times in Counter(names).items():
         if times > 1:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from harness.errors import Faults, UsageError
+from harness.words import counted
 
 from .question_list import ListedQuestion
 from .split import Restriction, Split, SplitQuestion, drawn_indices
@@ -29,7 +30,7 @@ def draw_split(
     """
     if not 0 < dev < len(questions):
         raise UsageError(
-            f"cannot draw {dev} dev questions of {len(questions)}",
+            f"cannot draw {counted(dev, 'dev question')} of {len(questions)}",
             f"Give --dev from 1 to {len(questions) - 1}, so that test questions are left.",
         )
     restriction = None

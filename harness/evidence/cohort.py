@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from harness.errors import Faults, InputError, UsageError, listed, nearest
+from harness.words import counted
 
 from .case_evidence import SCHEMA
 
@@ -101,7 +102,7 @@ def _check_columns(table: pa.Table) -> None:
     never_null = ["case_id", "point", *(field.name for field in SCHEMA if not field.nullable)]
     for name in never_null:
         if count := table[name].null_count:
-            faults.add(f"column {name!r} is null in {count} row{'s' if count > 1 else ''}")
+            faults.add(f"column {name!r} is null in {counted(count, 'row')}")
     faults.raise_if_any("evidence rows", "Replay into a new run; these rows are not complete.")
 
 
@@ -144,7 +145,7 @@ def _cells(table: pa.Table, case_ids: Sequence[str], points: Sequence[str]) -> N
         faults = Faults(limit=10)
         for case, point in np.argwhere(times != 1):
             count = times[case, point]
-            seen = "no row" if count == 0 else f"{count} rows"
+            seen = "no row" if count == 0 else counted(count, "row")
             faults.add(f"case {case_ids[case]!r} has {seen} at {points[point]}")
         faults.raise_if_any(
             "evidence rows",

@@ -25,6 +25,7 @@ import numpy as np
 
 from harness.errors import HarnessError, listed
 from harness.model import AdmittingPolicy, CandidateTrace
+from harness.words import counted
 
 from .explanation import CandidateReason
 from .subject import ExplainedSelection
@@ -64,7 +65,7 @@ def admission(subject: ExplainedSelection, trace: CandidateTrace) -> Admission:
     if len(enough) != len(trace):
         raise HarnessError(
             f"{subject.point}: the length of admitting_scores is {len(enough):,}, and the walk has "
-            f"{len(trace):,} candidates",
+            f"{counted(len(trace), 'candidate')}",
             "Fix the arm: it has one for each candidate, in the order of the walk.",
         )
     return Admission(enough, tuple(_next(score, -np.inf) for score in enough), exact=True)
@@ -233,7 +234,8 @@ def _facts(
 ) -> tuple[str, ...]:
     selected, printed = int(trace.selected.sum()), int(trace.rendered.sum())
     facts = [
-        f"{trace.summary}: {selected:,} of {len(trace):,} candidates are selected, {printed:,} of "
+        f"{trace.summary}: {selected:,} of {counted(len(trace), 'candidate')} "
+        f"are selected, {printed:,} of "
         "them stand in the context.",
         f"Plan {trace.plan}; weights {_weights(trace)}.",
     ]
@@ -246,7 +248,7 @@ def _facts(
         )
     at_one = int((trace.score == 1).sum())
     if at_one:
-        facts.append(f"{at_one:,} scores are exactly 1: sums that were cut off.")
+        facts.append(f"Scores of exactly 1, which are sums that were cut off: {at_one:,}.")
     if len(subject.view.items) > len(trace):
         number = len(subject.view.items) - len(trace)
         words = (

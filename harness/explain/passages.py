@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from itertools import accumulate
 
 from harness.model import Passage, Quote, Selection
+from harness.words import counted
 
 from .explanation import PassageReason, RecordReason
 from .subject import ExplainedSelection, LargerSettings, quotes_by_place
@@ -26,7 +27,7 @@ def explain_records(
         for record in item.records
     )
     shown = sum(bool(item.head.ranges or item.excerpts) for item in subject.selection.items)
-    return (f"{shown:,} of {len(subject.view.items):,} items are shown.",), reasons
+    return (f"{shown:,} of {counted(len(subject.view.items), 'item')} are shown.",), reasons
 
 
 def reason_of(
@@ -154,13 +155,15 @@ def _facts(subject: ExplainedSelection, reasons: tuple[PassageReason, ...]) -> t
     taken = subject.selection.taken
     if not reasons:
         return ("The sequence has no passage.",)
-    facts = [f"{taken:,} of {len(reasons):,} passages are taken, the first of the sequence."]
+    facts = [
+        f"{taken:,} of {counted(len(reasons), 'passage')} are taken, the first of the sequence."
+    ]
     if taken < len(reasons):
         facts.append(_cut(subject, reasons[taken - 1] if taken else None, reasons[taken]))
     lost = _never_offered(subject)
     if lost:
         facts.append(
-            f"{lost:,} characters of the records that passages are of stand in no passage: no "
+            f"No passage has {counted(lost, 'character')} of the records that passages are of: no "
             "budget shows them as one."
         )
     return tuple(facts)

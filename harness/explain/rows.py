@@ -12,6 +12,7 @@ from harness.model import (
     PrintedBlock,
     find_section,
 )
+from harness.words import counted
 
 from .explanation import RowReason
 from .subject import ExplainedSelection
@@ -38,18 +39,20 @@ def explain_rows(subject: ExplainedSelection) -> tuple[tuple[str, ...], tuple[Ro
 def _facts(subject: ExplainedSelection) -> tuple[str, ...]:
     expansion = subject.expansion
     facts = [
-        f"{expansion.rows_expanded:,} of {expansion.rows:,} rows printed a block, relations led to "
-        f"{expansion.related_documents:,} more documents; {expansion.fetches:,} fetches."
+        f"{expansion.rows_expanded:,} of {counted(expansion.rows, 'row')} "
+        f"printed a block, relations led to "
+        f"{counted(expansion.related_documents, 'more document')}; {expansion.fetches:,} fetches."
     ]
     if expansion.coalesced:
         facts.append(f"Left out because their text stands already: {expansion.coalesced:,}.")
     if expansion.omitted:
         facts.append(f"Did not fit: {len(expansion.omitted):,}.")
     if expansion.over_budget_bytes:
-        facts.append(f"{expansion.over_budget_bytes:,} printed bytes are beyond the budget.")
+        facts.append(f"Beyond the budget: {counted(expansion.over_budget_bytes, 'printed byte')}.")
     if expansion.short_by is not None:
         facts.append(
-            f"From {expansion.short_by:,} bytes more of budget on, something else is printed."
+            f"From {counted(expansion.short_by, 'byte')} more of budget on, "
+            f"something else is printed."
         )
     return (*facts, *(f"Note: {note}" for note in _notes(expansion)))
 
@@ -138,6 +141,8 @@ def _why(block: PrintedBlock) -> str:
 
 def _refused(row: int | None, omitted: Iterable[tuple[str, int]]) -> list[RowReason]:
     return [
-        RowReason(row, location, None, None, False, f"did not fit: about {tokens:,} tokens")
+        RowReason(
+            row, location, None, None, False, f"did not fit: about {counted(tokens, 'token')}"
+        )
         for location, tokens in omitted
     ]

@@ -36,6 +36,7 @@ from harness.statistics.paired_bootstrap import Ratios, paired_bootstrap
 from harness.statistics.rules import Rule, parse_rule
 from harness.statistics.tango import tango_interval
 from harness.statistics.warnings import resampling_warnings
+from harness.words import counted
 
 from .measured import ACCURACY, MeasuredValues, Values
 
@@ -143,7 +144,8 @@ def full_point(run: Run, spelling: str | None = None) -> Point:
         if len(named) != 1:
             names = ", ".join(str(point) for point in named)
             raise UsageError(
-                f"--full {spelling} means {len(named)} points: {names}", "Name one of them."
+                f"--full {spelling} means {counted(len(named), 'point')}: {names}",
+                "Name one of them.",
             )
         return named[0]
     full = point_with(Role.EVERY_ITEM, run.points)

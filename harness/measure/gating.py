@@ -56,7 +56,7 @@ from harness.statistics.counts import Interval, Level
 from harness.statistics.difference import PairedDifference
 from harness.statistics.exact_number import exact_number
 from harness.statistics.rules import Rule
-from harness.words import percent
+from harness.words import counted, percent
 
 from .sessions import with_sessions_shown
 from .subject import recording_of
@@ -261,7 +261,7 @@ def state_of(
         bounds = [upper_limit(count, difference.pairs, level) for count in (losses, wins)]
         state = _decided(Interval(-bounds[0], bounds[1]), loss)
         worst = f"a loss of at most {100 * bounds[0]:.1f} points"
-        return state, f"{wins + losses} questions differ, {losses} worse: {worst}"
+        return state, f"{counted(wins + losses, 'question')} differ, {losses} worse: {worst}"
     return GateState.UNDECIDED, "; ".join(difference.warnings)
 
 

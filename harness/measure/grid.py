@@ -18,6 +18,7 @@ from math import prod
 from harness.errors import UsageError
 from harness.points import Point, parse_point, parse_points
 from harness.points.spelling import points_of_each
+from harness.words import counted
 
 MOST_SETTINGS = 5_000
 """A larger grid is taken for a slip."""
@@ -122,13 +123,13 @@ def _values(part: str) -> list[str]:
         raise ValueError(f"{part!r} does not go up: give the smaller end first, a step above 0")
     count = int((last - first) // step) + 1
     if count > MOST_SETTINGS:
-        raise ValueError(f"{part!r} has {count:,} values, more than {MOST_SETTINGS:,}")
+        raise ValueError(f"{part!r} has {counted(count, 'value')}, more than {MOST_SETTINGS:,}")
     return [f"{first + place * step:f}" for place in range(count)]
 
 
 def _check_size(count: int, what: str) -> None:
     if count > MOST_SETTINGS:
         raise UsageError(
-            f"{what}: {count:,} settings, more than {MOST_SETTINGS:,}",
+            f"{what}: {counted(count, 'setting')}, more than {MOST_SETTINGS:,}",
             "Take larger steps (first..last:step), or sweep one setting after another.",
         )

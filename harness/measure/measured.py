@@ -202,7 +202,7 @@ def _measured(
     left_out = int(np.sum(np.isnan(values[:, 0])))
     scored = len(values) - left_out
     reason = "not graded" if measure == ACCURACY else "without the labels that it needs"
-    denominator = f"{scored:,} of {len(values):,} questions"
+    denominator = f"{scored:,} of {counted(len(values), 'question')}"
     if left_out:
         denominator += f"; {left_out:,} {reason}"
     if errors:

@@ -33,6 +33,7 @@ from harness.statistics.bands import printed_bands
 from harness.statistics.counts import Interval
 from harness.trial.choosing import COSTS, Choosable, DevTable, read_dev_table
 from harness.trial.plan import CostCap
+from harness.words import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +97,9 @@ def tried_sentence(ranking: Ranking) -> str:
     """Return how many settings were tried on how many questions, and how many of them the cap
     admits."""
     scored = ranking.winner.value.scored
-    settings = f"{ranking.tried:,} setting{'' if ranking.tried == 1 else 's'}"
+    settings = counted(ranking.tried, "setting")
     were = "was" if ranking.tried == 1 else "were"
-    text = f"{settings} {were} tried on these {ranking.questions:,} dev questions"
+    text = f"{settings} {were} tried on these {counted(ranking.questions, 'dev question')}"
     if scored < ranking.questions:
         text += f", of which {scored:,} are scored"
     if ranking.cap is not None:

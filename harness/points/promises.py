@@ -29,6 +29,7 @@ from harness.model import (
     SequencePolicy,
     case_id_of,
 )
+from harness.words import counted
 
 Given = TypeVar("Given")
 
@@ -180,7 +181,10 @@ def selection_faults(selection: object, case: CaseView) -> Iterator[str]:
             yield from _range_faults(quoted.item, quote, case)
     yield from sequence_faults(selection.sequence, case)
     if not 0 <= selection.taken <= len(selection.sequence):
-        yield f"taken is {selection.taken} of a sequence of {len(selection.sequence)} passages"
+        yield (
+            f"taken is {selection.taken} of a sequence of "
+            f"{counted(len(selection.sequence), 'passage')}"
+        )
     yield from _used_faults(selection, case)
     yield from _context_faults(selection, case)
     if selection.expansion is not None:
@@ -215,7 +219,11 @@ def _item_faults(selection: Selection, case: CaseView) -> Iterator[str]:
     for quoted in selection.items:
         place = quoted.item
         if not _is_count(place) or place >= (documents if expanded else len(case.items)):
-            of = f"{documents} documents" if expanded else f"a window of {len(case.items)} items"
+            of = (
+                counted(documents, "document")
+                if expanded
+                else f"a window of {counted(len(case.items), 'item')}"
+            )
             yield f"items are places of the window; {place!r} is not one of {of}"
             return
         if place == before:
@@ -259,7 +267,9 @@ def _range_faults(item: int, quote: Quote, case: CaseView) -> Iterator[str]:
         if end < start:
             yield f"a range ends after it starts; {where} has {found}"
         elif start < 0 or end > length:
-            yield f"a range is inside its text; {where} has {found} in {length:,} characters"
+            yield (
+                f"a range is inside its text; {where} has {found} in {counted(length, 'character')}"
+            )
         elif before is not None and start <= before:
             yield f"ranges are in text order and do not touch; in {where}, {found} follows {before}"
         before = end
@@ -304,7 +314,7 @@ def _used_faults(selection: Selection, case: CaseView) -> Iterator[str]:
         if selection.used != quoted:
             yield (
                 f"used is the length of all that is quoted; it is {selection.used}, and "
-                f"{quoted} characters are quoted"
+                f"{counted(quoted, 'character')} are quoted"
             )
 
 
@@ -325,7 +335,8 @@ def _used_by_expansion(selection: Selection, expansion: Expansion, case: CaseVie
     if admitted is not None and selection.used not in admitted:
         yield (
             f"used is the size of what was printed; it is {selection.used} "
-            f"{selection.budget_unit or 'bytes'}, and {_size(printed):,} bytes were printed"
+            f"{selection.budget_unit or 'bytes'}, and {counted(_size(printed), 'byte')} "
+            f"were printed"
         )
 
 
@@ -364,7 +375,7 @@ def _expansion_faults(selection: Selection, expansion: Expansion, case: CaseView
         if not 0 <= block.start <= block.end <= length:
             yield (
                 f"a block covers a range of its document; {block.location} covers "
-                f"({block.start}, {block.end}) of {length:,} characters"
+                f"({block.start}, {block.end}) of {counted(length, 'character')}"
             )
         header = expansion.text.find(block.location, place)
         if header < 0:

@@ -19,6 +19,7 @@ from itertools import islice
 
 from harness.errors import InputError
 from harness.progress import progress
+from harness.words import counted
 
 from .budget import CallBudget
 from .calling import Caller
@@ -261,7 +262,8 @@ class _Work:
         if self._in_a_row >= self._limits.stop_after and self._reason is None:
             self._stop.set()
             self._reason = (
-                f"stopped after {self._in_a_row} prompts in a row without an answer: {entry.error}"
+                f"stopped after {counted(self._in_a_row, 'prompt')} "
+                f"in a row without an answer: {entry.error}"
             )
 
     def _end(self, workers: list[threading.Thread]) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from harness.errors import UsageError
+from harness.words import counted
 
 from .claims import Claimed
 from .entry import AnswerKey
@@ -89,7 +90,8 @@ class CallBudget:
         calls, cost = self._limits["max_calls"], self._limits["max_cost"]
         if calls is not None and spent.calls >= calls:
             return (
-                f"the limit of {calls:,} calls is reached: {spent.calls:,} were sent to this "
+                f"the limit of {counted(calls, 'call')} is reached: "
+                f"{spent.calls:,} were sent to this "
                 "reader from this store"
             )
         currency = "" if self._price is None else self._price.currency

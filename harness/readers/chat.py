@@ -10,6 +10,7 @@ from typing import Any
 
 from harness.decode import KEEP, Count, Format, decode
 from harness.errors import Faults
+from harness.words import counted
 
 from .reader import ReaderParameters
 from .reply import NOT_REPORTED, Prompt, ReaderError, Reply, ReportedUsage
@@ -97,7 +98,9 @@ def reply_of(body: bytes, model: str, answers_as: str | None) -> Reply:
     usage = _usage(completion.usage)
     if len(completion.choices) != 1:
         raise ReaderError(
-            f"gave {len(completion.choices)} choices, expected 1", momentary=True, usage=usage
+            f"gave {counted(len(completion.choices), 'choice')}, expected 1",
+            momentary=True,
+            usage=usage,
         )
     (choice,) = completion.choices
     if completion.model is not None and not _is_model(completion.model, model, answers_as):

@@ -19,6 +19,7 @@ from typing import Annotated, Any
 from harness.decode import KEEP, Check, FieldError, Format, Text, decode
 from harness.errors import Faults, UsageError
 from harness.storage.hashing import sha256_of_json
+from harness.words import counted
 
 from .chat import excerpt, unless_json
 from .reader import Reader, ReaderFile
@@ -114,7 +115,7 @@ class _Child:
                         continue
                     printed += self._read()
                     if len(printed) > most:
-                        raise ReaderError(f"printed a line of more than {most:,} bytes")
+                        raise ReaderError(f"printed a line of more than {counted(most, 'byte')}")
                     answer, end, rest = printed.partition(b"\n")
                     if end and rest:
                         raise ReaderError("printed more than one line")

@@ -17,6 +17,7 @@ from harness.decode import Check, Example, FieldError, Format, Text, matching
 from harness.errors import InputError, UsageError
 from harness.escapes import one_address
 from harness.keys import is_set, key_of
+from harness.words import counted
 
 from .chat import OURS, reply_of, request_body, said
 from .reader import Reader, ReaderFile
@@ -127,7 +128,7 @@ class OpenAiReader:
         try:
             return self._endpoint.post(body, seconds=seconds, most_bytes=most)
         except TooLongError as error:
-            raise ReaderError(f"gave an answer of more than {most:,} bytes") from error
+            raise ReaderError(f"gave an answer of more than {counted(most, 'byte')}") from error
         except httpcore.TimeoutException as error:
             raise ReaderError(f"took more than {seconds:g} seconds", momentary=True) from error
         except httpcore.ConnectError as error:

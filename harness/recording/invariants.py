@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from harness.errors import Faults
 from harness.model import LOOKUP
 from harness.storage.parquet import TableFile, read_schema, read_table
+from harness.words import counted
 
 from . import lookup_tables, schema
 
@@ -111,14 +112,21 @@ def _invariant_faults(
     yield from tables.faults()
     counts = content["counts"]
     if counts["cases"] != tables.cases:
-        yield f"the manifest counts {counts['cases']:,} cases, the tables have {tables.cases:,}"
+        yield (
+            f"the manifest counts {counted(counts['cases'], 'case')}, the "
+            f"tables have {tables.cases:,}"
+        )
     if counts["distinct_blocks"] != tables.blocks:
         yield (
-            f"the manifest counts {counts['distinct_blocks']:,} distinct blocks, blocks.parquet "
+            f"the manifest counts {counted(counts['distinct_blocks'], 'distinct block')}, "
+            f"blocks.parquet "
             f"has {tables.blocks:,}"
         )
     if counts["shared_blocks"] > tables.blocks:
-        yield f"the manifest counts {counts['shared_blocks']:,} shared blocks of {tables.blocks:,}"
+        yield (
+            f"the manifest counts {counted(counts['shared_blocks'], 'shared block')} "
+            f"of {tables.blocks:,}"
+        )
     yield from _vector_faults(folder, dimension)
 
 
@@ -157,7 +165,7 @@ class _Tables:
     def _column(self, name: str, column: str) -> Numbers:
         values = read_table(self._folder / name, [column]).column(0)
         if values.null_count:
-            self._seen.append(f"{name}: {column} is null in {values.null_count:,} rows")
+            self._seen.append(f"{name}: {column} is null in {counted(values.null_count, 'row')}")
         return np.asarray(values.fill_null(-1).to_numpy(), dtype=np.int64)
 
     def _numbered(self, name: str, column: str) -> int:
@@ -226,7 +234,9 @@ class _Tables:
         if np.any(np.diff(case) <= 0) or np.any((case < 0) | (case >= self.cases)):
             yield f"{name}: at most one row per case, in order of case"
         elif every and len(case) != self.cases:
-            yield f"{name}: one row per case; it has {len(case):,} for {self.cases:,} cases"
+            yield (
+                f"{name}: one row per case; it has {len(case):,} for {counted(self.cases, 'case')}"
+            )
 
     def _record_blocks(self) -> Iterator[str]:
         table = read_table(self._folder / schema.RECORDS, ["text", "block_ends", "blocks"])
@@ -263,7 +273,7 @@ def _vector_faults(folder: Path, dimension: int | None) -> Iterator[str]:
     other = [length for length in lengths if length != dimension]
     if other:
         yield (
-            f"{schema.QUERIES}: a vector has {other[0]:,} components, the recording "
+            f"{schema.QUERIES}: a vector has {counted(other[0], 'component')}, the recording "
             f"{'none' if dimension is None else f'{dimension:,}'}"
         )
     values = pc.list_flatten(vectors)

@@ -22,6 +22,7 @@ from harness.decode import (
 )
 from harness.errors import Faults
 from harness.model import Case, Document, Lookup, LookupGold, Query, Section
+from harness.words import counted
 from harness.worlds.assembly import in_row_order, lookup_case
 from harness.worlds.model import PassagesByField
 from harness.worlds.sections import outline_of
@@ -93,7 +94,10 @@ def _section_faults(sections: Sequence[_Section], body: str) -> Iterator[PathFau
         path = ("sections", place)
         start, end = section.start, section.end
         if not 0 <= start < end <= len(body):
-            yield (*path, "end"), f"gives the range {start} to {end} of {len(body)} characters"
+            yield (
+                (*path, "end"),
+                f"gives the range {start} to {end} of {counted(len(body), 'character')}",
+            )
         elif start and body[start - 1] != "\n":
             yield (*path, "start"), f"is {start}, which is not the start of a line"
         if place and start <= sections[place - 1].start:

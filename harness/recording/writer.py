@@ -19,6 +19,7 @@ from harness.progress import progress
 from harness.storage.atomic import atomic_path
 from harness.storage.folder import FolderState, OutputFolder, open_output
 from harness.storage.manifest import Manifest, code_version, environment, file_entries
+from harness.words import counted
 
 from . import lookup_tables, schema
 from .labels import refuse_labels_of_nothing
@@ -182,7 +183,8 @@ class RecordingWriter:
             self.dimension = self.dimension or dimension
             if dimension != self.dimension:
                 raise InputError(
-                    f"{self._source}: case {case.case_id!r} has vectors of {dimension} dimensions, "
+                    f"{self._source}: case {case.case_id!r} has vectors of "
+                    f"{counted(dimension, 'dimension')}, "
                     f"the cases before it {self.dimension}",
                     "A recording has vectors of one embedder; import the cases apart.",
                 )

@@ -16,6 +16,7 @@ from harness.points import Point, parse_point, parse_points
 from harness.points.external import EXTERNAL
 from harness.storage.manifest import Manifest, read_manifest, verify_files
 from harness.storage.parquet import read_table
+from harness.words import counted
 
 from . import schema
 from .invariants import check_run
@@ -72,7 +73,8 @@ class Run:
         if len(points) != 1:
             names = ", ".join(str(point) for point in points)
             raise UsageError(
-                f"{option} {spelling} means {len(points)} points: {names}", "Name one of them."
+                f"{option} {spelling} means {counted(len(points), 'point')}: {names}",
+                "Name one of them.",
             )
         return points[0]
 

@@ -43,6 +43,7 @@ from harness.storage.manifest import (
     verify_files,
 )
 from harness.storage.parquet import read_table, write_table
+from harness.words import counted
 
 from . import schema
 from .context import render_context
@@ -225,7 +226,7 @@ class RunWriter:
                     cases.setdefault(pair, set()).add(row["case_id"])
         return tuple(
             f"the arm {arm!r} promises growth and does not keep it: {larger} lacks what {smaller} "
-            f"shows in {len(ids):,} case{'' if len(ids) == 1 else 's'}"
+            f"shows in {counted(len(ids), 'case')}"
             for (arm, smaller, larger), ids in sorted(cases.items())
         )
 

@@ -26,6 +26,7 @@ from harness.errors import InputError, UsageError
 from harness.escapes import one_address
 from harness.keys import key_of
 from harness.storage.hashing import sha256_of_json
+from harness.words import counted
 
 from .embedder import check_options
 
@@ -114,7 +115,7 @@ class HttpEmbedder:
     def _vector(self, components: list[float]) -> NDArray[np.float32]:
         if len(components) != self.dimension:
             raise self._fault(
-                f"gave {len(components)} components, expected {self.dimension}",
+                f"gave {counted(len(components), 'component')}, expected {self.dimension}",
                 "Check which model it serves, or the option dimension.",
             )
         with np.errstate(over="ignore"):
@@ -140,14 +141,14 @@ class HttpEmbedder:
             ) from error
         if len(answer.embeddings) != 1 or not answer.embeddings[0]:
             raise self._fault(
-                f"gave {len(answer.embeddings)} vectors for one text"
+                f"gave {counted(len(answer.embeddings), 'vector')} for one text"
                 if len(answer.embeddings) != 1
                 else "gave an empty vector",
                 "It must give one vector for each text, in order.",
             )
         if len(answer.embeddings[0]) > MOST_COMPONENTS:
             raise self._fault(
-                f"gave a vector of {len(answer.embeddings[0]):,} components, more than "
+                f"gave a vector of {counted(len(answer.embeddings[0]), 'component')}, more than "
                 f"{MOST_COMPONENTS:,}",
                 "Check which model it serves.",
             )

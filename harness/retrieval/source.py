@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from harness.decode import quoted
 from harness.errors import InputError
 from harness.progress import progress
+from harness.words import counted
 
 from .cache import VectorCache, VectorKind, damaged
 from .embedder import load_embedder, quantise
@@ -194,7 +195,8 @@ class VectorSource:
         if len(vector) != self.dimension * dtype.itemsize:
             raise damaged(
                 self._cache.path,
-                f"a vector of {len(vector)} bytes where {self.dimension * dtype.itemsize} belong",
+                f"a vector of {counted(len(vector), 'byte')} where "
+                f"{self.dimension * dtype.itemsize} belong",
             )
         return np.frombuffer(vector, dtype=dtype)
 

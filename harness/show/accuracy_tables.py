@@ -45,6 +45,7 @@ def answers_table(rows: Iterable[Row]) -> Table | None:
         *(replace(metric_column(metric), cell=_evidence(metric.name)) for metric in BESIDE),
         Column("correct", "right", Kind.COUNT),
         Column("accuracy", "accuracy", Kind.ACCURACY, cell=_accuracy),
+        Column("error", "error", Kind.COUNT),
         Column("prompt_tokens_api", "prompt tokens (API)", Kind.TOKENS, cell=_reported),
         Column("prompt_tokens_api_per_correct", "per right answer", Kind.TOKENS),
     ]

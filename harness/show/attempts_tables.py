@@ -197,7 +197,7 @@ def checks_remarks(
     failed = sum(check.passed is False for check in checks)
     missing = sum(check.passed is None for check in checks)
     passed = f"No check failed; {missing} was not made." if missing else "Every check passed."
-    verdict = f"{failed} of {len(checks)} checks failed: do not pay for this arm."
+    verdict = f"{failed} of {counted(len(checks), 'check')} failed: do not pay for this arm."
     yield verdict if failed else passed
 
 
@@ -247,7 +247,8 @@ def _exercised(comparison: ReportComparison) -> str:
             "nothing shows that it was exercised."
         )
     return (
-        f"Feature {at_work.feature}: exercised in {at_work.attempts} of {at_work.of} attempts "
+        f"Feature {at_work.feature}: exercised in {at_work.attempts} of "
+        f"{counted(at_work.of, 'attempt')} "
         "of AFTER."
     )
 
@@ -256,7 +257,8 @@ def _notes(comparison: ReportComparison) -> Iterator[str]:
     drawn = comparison.resampling
     if drawn is not None:
         yield (
-            f"Intervals: {percent(drawn.level)} percentile bootstrap over {drawn.tasks} tasks, "
+            f"Intervals: {percent(drawn.level)} percentile bootstrap over "
+            f"{counted(drawn.tasks, 'task')}, "
             f"{count(drawn.resamples)} resamples, seed {drawn.seed}; a draw of a task takes all "
             "its repeats in both arms."
         )
@@ -267,7 +269,8 @@ def _notes(comparison: ReportComparison) -> Iterator[str]:
     undefined = comparison.tokens_per_correct.undefined_resamples
     if undefined:
         yield (
-            f"In {count(undefined)} resamples no answer of an arm is correct: tokens per correct "
+            f"In {counted(undefined, 'resample')} no answer of an arm is "
+            f"correct: tokens per correct "
             "answer have no interval."
         )
 
@@ -281,7 +284,8 @@ def _side(report: Report) -> str:
     tasks = len({attempt.task for attempt in report.attempts})
     kept = ", metrics only" if report.metrics_only else ""
     silent = f"; not recorded: {listed(report.not_recorded)}" if report.not_recorded else ""
-    return f"{report.path} ({len(report.attempts)} attempts at {tasks} tasks{kept}{silent})"
+    attempts = counted(len(report.attempts), "attempt")
+    return f"{report.path} ({attempts} at {counted(tasks, 'task')}{kept}{silent})"
 
 
 def _report_object(report: Report) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from harness.points import Point, load_arm
 from harness.replay import schema
 from harness.replay.run import Run
-from harness.words import Code, Kind, Sentence, Text, count, joined
+from harness.words import Code, Kind, Sentence, Text, count, counted, joined
 
 from .beside_points import beside_targets, same_cost_beside
 from .evidence_tables import POINT, in_words
@@ -250,7 +250,7 @@ def _absent_in(candidates: PointCandidates) -> Sentence:
     sentence: Sentence = ()
     for questions, names in by_count.items():
         sentence += ("; ",) if sentence else ()
-        of = f" in {count(questions)} of {count(candidates.questions)} questions"
+        of = f" in {count(questions)} of {counted(candidates.questions, 'question')}"
         sentence += (*joined(names, last=" and "), of)
     return sentence
 

@@ -16,7 +16,7 @@ from harness.measure.accuracy import accuracies
 from harness.measure.answers import GradedPoints
 from harness.measure.measured import ACCURACY
 from harness.recording.absent import Absence
-from harness.words import Kind, count, number, plain_of
+from harness.words import Kind, count, counted, number, plain_of
 
 from .axes import Axis, fitted_axis
 from .evidence_tables import metric_title
@@ -351,7 +351,9 @@ def accuracy_panel(figures: Figures, graded: GradedPoints) -> Panel | None:
         return None
     fewest, most = min(row.graded for row in found), max(row.graded for row in found)
     graded_words = count(most) if fewest == most else f"{count(fewest)} to {count(most)}"
-    questions = f"{graded_words} of {count(len(figures.cohort.case_ids))} questions graded"
+    questions = f"{graded_words} of {counted(len(figures.cohort.case_ids), 'question')} graded"
+    if errors := max(row.counts.error for row in found):
+        questions += f", at most {counted(errors, 'error')} at a point"
     how = "as the API reported them" if reported else "estimated"
     cost = f"mean prompt tokens, {how}"
     return Panel(ACCURACY, questions, cost, _lines(figures, marks))

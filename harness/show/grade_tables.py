@@ -328,7 +328,7 @@ _OF_OUTCOMES: Mapping[str, Callable[[Agreement], Any]] = {
 def counts_text(counts: Counts, passes: int) -> str:
     """Return `500 graded of 500 questions`, with the other statuses that there are."""
     questions = counted(counts.expected // max(passes, 1), "question")
-    times = f" in {passes} passes" if passes != 1 else ""
+    times = f" in {counted(passes, 'pass')}" if passes != 1 else ""
     others = [
         f"{count(getattr(counts, name))} {name} ({_reasons(counts, name)})"
         for name in _STATUSES[1:]
@@ -354,7 +354,7 @@ def properties(seal: Seal) -> Iterator[tuple[str, str]]:
     for source in grades.sources:
         yield "source", _source(source)
     for reason, rows in content.left_out.items():
-        yield "left out", f"{count(rows)} rows, {reason}"
+        yield "left out", f"{counted(rows, 'row')}, {reason}"
     for totals in grades.token_totals:
         yield "token totals", _totals(totals)
     yield "sha256", SEALED if seal.holds else grades.sha256
@@ -389,7 +389,7 @@ def origin(grades: Grades) -> str:
 
 
 def _source(source: GradeSource) -> str:
-    rows = f", {count(source.rows)} rows" if source.rows else ""
+    rows = f", {counted(source.rows, 'row')}" if source.rows else ""
     return f"{source.name}{rows}, sha256 {source.sha256[:12]}…"
 
 

@@ -8,7 +8,18 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
 from harness.escapes import page, terminal
-from harness.words import MISSING, Code, Emphasis, Link, Strong, code, count, markdown_of, percent
+from harness.words import (
+    MISSING,
+    Code,
+    Emphasis,
+    Link,
+    Strong,
+    code,
+    count,
+    counted,
+    markdown_of,
+    percent,
+)
 
 from .printing import table_markdown
 from .provenance import recorded
@@ -42,6 +53,7 @@ def _environment() -> Environment:
         "code": code,
         "codes": _codes,
         "number": count,
+        "counted": counted,
         "percent": percent,
         "recorded": recorded,
         "pinned": lambda text: "not pinned" if text is None else code(text),

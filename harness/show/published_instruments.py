@@ -17,6 +17,7 @@ from harness.decode import KEEP, Check, FieldError, Format, Parsed, read_json_fi
 from harness.errors import Faults
 from harness.measure.shown import ShownClass
 from harness.points import Point
+from harness.words import counted
 
 from .published import point_of_label
 
@@ -130,7 +131,7 @@ class _Table:
 
     def __post_init__(self) -> None:
         faults = [
-            (("rows", label), f"has {len(row)} entries, expected {len(self.columns)}")
+            (("rows", label), f"has {counted(len(row), 'entry')}, expected {len(self.columns)}")
             for label, row in self.rows.items()
             if len(row) != len(self.columns)
         ]

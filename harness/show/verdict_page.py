@@ -32,6 +32,7 @@ from harness.words import (
     Strong,
     Text,
     count,
+    counted,
     joined,
     kind_of_unit,
     limits,
@@ -250,9 +251,11 @@ def decided_tables(verdict: Verdict) -> dict[str, Table]:
 def _shown(evidence: ShownEvidence | None) -> str:
     if evidence is None:
         return "not known"
+    sessions = counted(evidence.answer_sessions, "answer session")
+    turns = counted(evidence.evidence_turns, "turn")
     return (
-        f"{evidence.answer_sessions_shown} of {evidence.answer_sessions} answer sessions, "
-        f"{evidence.evidence_turns_touched} of {evidence.evidence_turns} turns"
+        f"{evidence.answer_sessions_shown} of {sessions}, "
+        f"{evidence.evidence_turns_touched} of {turns}"
     )
 
 
@@ -328,7 +331,7 @@ def rule_facts(rule: RuleVerdict) -> Iterator[Text]:
     """Yield the numbers of a rule, one sentence each."""
     yield (
         f"Accuracy {_percent(rule.accuracy)} against {_percent(rule.control_accuracy)} on "
-        f"{count(rule.n)} questions: {count(rule.wins)} won, {count(rule.losses)} lost, "
+        f"{counted(rule.n, 'question')}: {count(rule.wins)} won, {count(rule.losses)} lost, "
         f"{count(rule.ties)} the same"
     )
     tango = f"; Tango {limits(rule.tango_lower, rule.tango_upper, Kind.POINTS)}"

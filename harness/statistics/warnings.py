@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from harness.words import counted
+
 from .counts import Interval, PairedCounts
 from .methods import PERCENTILE_METHODS
 
@@ -21,7 +23,7 @@ def interval_warnings(counts: PairedCounts, interval: Interval, method: str) -> 
     """
     warnings = []
     if method in PERCENTILE_METHODS and counts.discordant < FEW_PAIRS:
-        pairs = f"{counts.discordant} discordant pair{'s' if counts.discordant != 1 else ''}"
+        pairs = counted(counts.discordant, "discordant pair")
         warnings.append(
             f"{pairs}, fewer than {FEW_PAIRS}: a percentile interval cannot draw a loss or a win "
             "that was never seen; read the tango interval beside it"

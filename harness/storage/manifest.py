@@ -25,6 +25,7 @@ from harness.decode import (
     typed,
 )
 from harness.errors import Faults, InputError
+from harness.words import counted
 
 from .atomic import write_text
 from .git import ask_git
@@ -183,7 +184,9 @@ def verify_files(folder: Path, manifest: Manifest) -> None:
         if not path.is_file():
             faults.append(f"{path} is missing")
         elif path.stat().st_size != entry.bytes:
-            faults.append(f"{path} has {path.stat().st_size:,} bytes, recorded {entry.bytes:,}")
+            faults.append(
+                f"{path} has {counted(path.stat().st_size, 'byte')}, recorded {entry.bytes:,}"
+            )
         elif (actual := sha256_of_file(path)) != entry.sha256:
             faults.append(f"{path} has sha256 {actual}, recorded {entry.sha256}")
     if faults:

@@ -23,6 +23,7 @@ from harness.points import Point
 from harness.replay import schema
 from harness.replay.run import Run
 from harness.storage.hashing import sha256_of_file
+from harness.words import counted
 
 from .by_type import types_of
 from .clusters import Clusters, read_clusters
@@ -238,7 +239,7 @@ def _check_grading(prepared: Preparation) -> None:
         known = set(prepared.registration.cohort.test_ids) | set(prepared.split.dev_ids)
         for problem, ids in _problems(entrant.judged.rows(), prepared.judged, known):
             if ids:
-                count = f"{len(ids)} question{'s' if len(ids) > 1 else ''}"
+                count = counted(len(ids), "question")
                 prepared.faults.add(f"{entrant.where}: {count} {problem}: {_named(ids)}")
 
 
@@ -301,7 +302,7 @@ def _check_run(prepared: Preparation) -> None:
     lacking = sorted(set(prepared.judged.ids) - set(run.cohort.ids))
     if lacking:
         prepared.faults.add(
-            f"{run.folder} lacks {len(lacking)} judged questions: {_named(lacking)}"
+            f"{run.folder} lacks {counted(len(lacking), 'judged question')}: {_named(lacking)}"
         )
     sha256 = run.manifest.content["recording"]["sha256"]
     if recording is not None and sha256 != recording:
@@ -355,13 +356,13 @@ def _check_contexts(prepared: Preparation, entrant: Entrant, rows: RunRows) -> N
     if unknown and prepared.plan.contexts != EXTERNAL_CONTEXTS:
         prepared.not_checked.append(
             f"which contexts the answers of the {entrant} are of: the grades do not say it for "
-            f"{unknown} of {len(wanted)} questions"
+            f"{unknown} of {counted(len(wanted), 'question')}"
         )
     judged = [row for row in entrant.judged.rows() if row.question_id in wanted]
     for measure, names in claims_that_differ(judged, rows).items():
         prepared.faults.add(
             f"{entrant.where}: the grades claim other {measure} than the run counts for "
-            f"{len(names)} question{'s' if len(names) > 1 else ''}: {_named(names)}"
+            f"{counted(len(names), 'question')}: {_named(names)}"
         )
 
 

@@ -15,6 +15,7 @@ from harness.decode import Check, FieldError, Format, decode_file
 from harness.decode.format import schema_fault
 from harness.errors import InputError
 from harness.statistics.exact_number import exact_number
+from harness.words import counted
 
 from .choosing import (
     TIES,
@@ -130,7 +131,10 @@ class Choice:
         packs = self.packs or ()
         if len(packs) < 2:
             return ""
-        parts = [f"{pack.split_file} {pack.weight} ({pack.questions} questions)" for pack in packs]
+        parts = [
+            f"{pack.split_file} {pack.weight} ({counted(pack.questions, 'question')})"
+            for pack in packs
+        ]
         return f"; means are over packs that weigh: {', '.join(parts)}"
 
 

@@ -17,6 +17,7 @@ from harness.datasets.split import Part
 from harness.errors import Faults, InputError, UsageError, nearest
 from harness.points import Point
 from harness.statistics.exact_number import exact_number
+from harness.words import counted
 
 from .choosing import Choosable, DevTable
 from .grade import Status
@@ -111,7 +112,7 @@ def _faults(grades: Grades, earlier: Mapping[Point, Grades]) -> list[str]:
     if not grades.counts.complete:
         counts = grades.counts
         lacking = counts.expected - counts.graded - counts.excluded
-        messages.append(f"lacks {lacking} of {counts.expected} grades")
+        messages.append(f"lacks {lacking} of {counted(counts.expected, 'grade')}")
     return messages
 
 
@@ -148,7 +149,8 @@ def _stated(files: Mapping[str, str], weights: Mapping[str, str]) -> dict[str, s
     if missing:
         pairs = " ".join(f"--weigh {file}=1" for file in files.values())
         raise UsageError(
-            f"the grades are of {len(files)} packs of dev questions, and it is not said what "
+            f"the grades are of {counted(len(files), 'pack')} of dev questions, "
+            f"and it is not said what "
             f"{' and '.join(missing)} weighs",
             f"Say it of each, for example {pairs}, which counts each pack alike.",
         )
@@ -179,26 +181,26 @@ def _mean(packs: Sequence[DevPack], means: Sequence[Fraction]) -> Fraction:
 
 
 def _accuracy(pack: DevPack, point: Point) -> Fraction:
-    grades, counted = pack.grades[point], frozenset(pack.questions)
+    grades, questions = pack.grades[point], frozenset(pack.questions)
     right = sum(
         outcome.correct
         for outcome in grades.outcomes()
-        if outcome.pass_number == grades.passes[0] and outcome.question_id in counted
+        if outcome.pass_number == grades.passes[0] and outcome.question_id in questions
     )
-    return Fraction(right, len(counted))
+    return Fraction(right, len(questions))
 
 
 def _cost(pack: DevPack, point: Point, cost: str) -> Fraction:
-    grades, counted = pack.grades[point], frozenset(pack.questions)
+    grades, questions = pack.grades[point], frozenset(pack.questions)
     values = [
         getattr(row, cost)
         for row in grades.rows()
-        if row.pass_number == grades.passes[0] and row.question_id in counted
+        if row.pass_number == grades.passes[0] and row.question_id in questions
     ]
     known = [value for value in values if value is not None]
     if len(known) < len(values) or not values:
         raise InputError(
-            f"{grades.folder} has {cost} of {len(known)} of {len(values)} questions",
+            f"{grades.folder} has {cost} of {len(known)} of {counted(len(values), 'question')}",
             "Name another --cost, or a reader whose API reports it.",
         )
     return Fraction(sum(known), len(values))

@@ -13,6 +13,7 @@ from harness.datasets.layout import is_abstention
 from harness.datasets.split import Part
 from harness.errors import Faults, HarnessError
 from harness.points import Point
+from harness.words import counted
 
 from .grades import Grades
 from .pins import excluded_ids, one_line, recorded_path
@@ -84,7 +85,7 @@ def _faults(grades: Grades, plan: Plan, earlier: Collection[Point]) -> list[str]
     if not grades.counts.complete:
         counts = grades.counts
         lacking = counts.expected - counts.graded - counts.excluded
-        messages.append(f"lacks {lacking} of {counts.expected} grades")
+        messages.append(f"lacks {lacking} of {counted(counts.expected, 'grade')}")
     return messages
 
 

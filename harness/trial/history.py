@@ -14,6 +14,7 @@ from harness.storage.chain import ChainLine
 from harness.storage.git import GIT, hidden_history
 from harness.storage.hashing import sha256_of_text
 from harness.storage.manifest import MANIFEST_NAME
+from harness.words import counted
 
 from .grades import Grades
 from .ledger import LEDGER_NAME, Opening, opening_of_line, read_ledger, top_of
@@ -80,7 +81,7 @@ def uncommitted_problem(ledger: Path) -> str | None:
         return None
     lines = committed.count(b"\n")
     return (
-        f"{ledger} does not begin with the {lines} line{'s' if lines != 1 else ''} that its last "
+        f"{ledger} does not begin with the {counted(lines, 'line')} that its last "
         f"commit has: git checkout -- {ledger} restores it"
     )
 

@@ -15,6 +15,7 @@ from harness.errors import Faults, InputError, nearest
 from harness.points import Point
 from harness.storage.folder import FolderState, open_output
 from harness.storage.hashing import sha256_of_file
+from harness.words import counted
 
 from .clearance import cleared
 from .formats import FORMATS
@@ -214,7 +215,7 @@ def _grade(
         # which of several rows counts cannot be known, so none does
         status, reason = Status.MISSING, NO_ROW
         if rows:
-            status, reason = Status.DUPLICATE, f"{len(rows)} rows"
+            status, reason = Status.DUPLICATE, counted(len(rows), "row")
         first = rows[0] if rows else None
         return Grade(
             question_id,

@@ -10,6 +10,7 @@ from harness.datasets.cohort import Cohort
 from harness.errors import InputError
 from harness.statistics.counts import DEFAULT_LEVEL, PairedCounts
 from harness.statistics.tango import tango_interval
+from harness.words import counted
 
 from .agreement import VOID_ABOVE, Agreement
 from .entrants import Entrant, Pass
@@ -40,7 +41,8 @@ def read_outcomes(entrant: Entrant, judged: Cohort) -> EntrantOutcomes:
     correct = _of_pass(entrant.judged, by_folder, judged)
     if len(correct) != len(judged.ids):
         raise InputError(
-            f"{entrant.grades.folder}: {len(correct)} outcomes for {len(judged.ids)} questions",
+            f"{entrant.grades.folder}: {len(correct)} outcomes for "
+            f"{counted(len(judged.ids), 'question')}",
             "Import the grades again.",
         )
     others = [(entry.name, _of_pass(entry, by_folder, judged)) for entry in entrant.others]

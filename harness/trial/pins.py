@@ -12,6 +12,7 @@ from harness.datasets.split import Part, Split, read_split
 from harness.errors import HarnessError, InputError, UsageError
 from harness.points import Point
 from harness.storage.content import content_size_and_sha256
+from harness.words import counted
 
 from .grade import Status
 from .grades import Grades
@@ -60,7 +61,9 @@ def ids_of_test_part(split: Split, questions: Sequence[ListedQuestion]) -> tuple
     Raises `InputError` naming what shows that the split is not of these questions.
     """
     if split.of != len(questions):
-        raise InputError(f"it was drawn from {split.of:,} questions, there are {len(questions):,}")
+        raise InputError(
+            f"it was drawn from {counted(split.of, 'question')}, there are {len(questions):,}"
+        )
     misplaced = [
         drawn.question_id
         for drawn in split.dev
@@ -69,7 +72,8 @@ def ids_of_test_part(split: Split, questions: Sequence[ListedQuestion]) -> tuple
     ]
     if misplaced:
         raise InputError(
-            f"{len(misplaced)} of its {len(split.dev)} dev questions are not at their place in the "
+            f"{len(misplaced)} of its {counted(len(split.dev), 'dev question')} "
+            f"are not at their place in the "
             f"dataset's list of questions (the first is {misplaced[0]!r})"
         )
     missing = frozenset(split.restricted_to.missing) if split.restricted_to else frozenset()

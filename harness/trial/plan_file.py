@@ -15,6 +15,7 @@ from harness.errors import Faults, HarnessError, InputError, UsageError, nearest
 from harness.points import Point
 from harness.statistics.methods import METHODS, default_method
 from harness.storage.hashing import sha256_of_text
+from harness.words import counted
 
 from .grades import Grades
 from .pins import excluded_ids, one_line, pinned_grades, pinned_split, relative_path
@@ -246,6 +247,7 @@ class _Checks:
                 left_out = 0 if rule in exclusions.exclude else len(excluded_ids(grades, rule))
                 if left_out:
                     self.faults.add(
-                        f"cohort.exclude: {folder} leaves out {left_out} questions by the rule "
+                        f"cohort.exclude: {folder} leaves out "
+                        f"{counted(left_out, 'question')} by the rule "
                         f"{rule.value!r}; add it"
                     )

@@ -25,6 +25,7 @@ from harness.errors import Faults, InputError, listed
 from harness.storage.folder import START_NAME
 from harness.storage.hashing import sha256_of_file
 from harness.storage.manifest import MANIFEST_NAME, Manifest, read_manifest
+from harness.words import counted
 
 from .corpus import CORPUS_NAME, PLAIN_NAME, Corpus, frozen_corpus_files, read_corpus
 from .markdown_folder import markdown_files
@@ -71,10 +72,12 @@ class ArchiveManifest:
     def __post_init__(self) -> None:
         faults = []
         if self.active_documents > self.documents:
-            message = f"is more than the {self.documents} documents"
+            message = f"is more than the {counted(self.documents, 'document')}"
             faults.append((("active_documents",), message))
         if self.versions < self.documents:
-            faults.append((("versions",), f"is less than the {self.documents} documents"))
+            faults.append(
+                (("versions",), f"is less than the {counted(self.documents, 'document')}")
+            )
         if faults:
             raise FieldError(faults=faults)
 
@@ -195,11 +198,12 @@ def _but_for_keys(form: Format[Record], entry: Any) -> Record | None:
 
 def _task_faults(tasks: Sequence[Task], ids: Sequence[str]) -> Iterator[str]:
     for task_id in sorted({task_id for task_id in ids if ids.count(task_id) > 1}):
-        yield f" has {ids.count(task_id)} tasks with the id {task_id!r}"
+        yield f" has {counted(ids.count(task_id), 'task')} with the id {task_id!r}"
     unscoped = [repr(task.task_id) for task in tasks if task.scope is None]
     if 0 < len(unscoped) < len(tasks):
         yield (
-            f": {listed(unscoped)} of {len(tasks)} tasks have no scope; expected all or none to "
+            f": {listed(unscoped)} of {counted(len(tasks), 'task')} have no "
+            f"scope; expected all or none to "
             "have one"
         )
 

@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from harness.errors import InputError
 from harness.storage.content import CHUNK_BYTES, open_content
+from harness.words import counted
 
 MAX_PACKED_BYTES = 256 << 20
 MAX_UNPACKED_BYTES = 1 << 30
@@ -37,7 +38,7 @@ def unpacked(path: Path) -> bytes:
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}", "Check the path.") from error
     if size > (MAX_UNPACKED_BYTES if magic[:1] == b"{" else MAX_PACKED_BYTES):
-        raise InputError(f"{path} has {size:,} bytes, more than a corpus may have")
+        raise InputError(f"{path} has {counted(size, 'byte')}, more than a corpus may have")
     return _from_zstandard(path) if magic == _ZSTANDARD_MAGIC else _from_content(path)
 
 

@@ -46,7 +46,7 @@ point                   pairs    equal    different    only in A    only in B  d
 --------------------  -------  -------  -----------  -----------  -----------  -----------
 evidence(budget=800)        2        2            0            0            0  –
 
-All 2 pairs are equal.
+No difference in 2 pairs.
 """
     )
 
@@ -62,7 +62,7 @@ point                   pairs    equal    different    only in A    only in B  d
 --------------------  -------  -------  -----------  -----------  -----------  -----------
 evidence(budget=800)        1        0            1            1            1  sequence 1
 
-1 of 1 pairs differ; 1 selections are only in A, 1 only in B.
+Different: 1 of 1 pair; only in A: 1, only in B: 1.
 
 case second, evidence(budget=800): differs in sequence
   first at place 0 of the sequence (sequence)
@@ -127,7 +127,7 @@ def test_chosen_cases_and_a_bounded_list(
     changed = [{**selected(name), "used": 0} for name in names]
     other = write_lines(tmp_path / "b.jsonl", *changed)
     assert run(["diff", one, other, "--case", "case 3", "--case", "case 4"]) == 1
-    assert "2 of 2 pairs differ" in capsys.readouterr().out
+    assert "Different: 2 of 2 pairs" in capsys.readouterr().out
     assert run(["diff", one, other]) == 1
     shown = capsys.readouterr().out
     assert shown.count("differs in used") == 10
@@ -144,7 +144,7 @@ def test_two_points_of_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert run(["diff", folder, folder, *two]) == 1
     shown = capsys.readouterr().out
     assert "count-curve(k=1) ~ count-curve(k=2)" in shown
-    assert "2 of 3 pairs differ; 0 selections are only in A, 0 only in B." in shown
+    assert "Different: 2 of 3 pairs; only in A: 0, only in B: 0." in shown
     assert "  first at item 1\n    A  nothing\n    B  s1\n" in shown
     assert "  first at item 1\n    A  nothing\n    B  s3\n" in shown
     same = ["--point", "count-curve(k=2)", "--against-point", "items"]
@@ -158,7 +158,7 @@ def test_a_run_and_what_select_prints(tmp_path: Path, capsys: pytest.CaptureFixt
     assert run(["select", str(folder.parent / "cases.jsonl"), *points, "--out", out, "-q"]) == 0
     capsys.readouterr()
     assert run(["diff", str(folder), out]) == 0
-    assert "All 9 pairs are equal." in capsys.readouterr().out
+    assert "No difference in 9 pairs." in capsys.readouterr().out
 
 
 def test_the_same_replay_twice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -179,7 +179,7 @@ def test_the_same_replay_twice(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert run(["diff", *runs]) == 0
     written = capsys.readouterr()
     assert "A and B are runs of different recordings" in written.err
-    assert " pairs are equal." in written.out
+    assert "No difference in " in written.out
 
 
 @pytest.mark.parametrize(

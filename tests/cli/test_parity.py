@@ -56,7 +56,7 @@ evidence  used                   1       1            0           0
 evidence  sequence               1       1            0           0
 evidence  cosine_ranks           1       1            0           0
 
-All 2 recorded selections are the same.
+No difference in 2 recorded selections.
 """
     )
 
@@ -69,7 +69,7 @@ def test_differences_are_shown(
     assert (
         shown
         == """\
-2 of 3 recorded selections differ:
+Different: 2 of 3 recorded selections.
 
 line 1, case first, whole(budget=800): differs in sequence
   first at place 0 of the sequence (sequence)
@@ -145,7 +145,7 @@ def test_packed_files_and_standard_input(
     packed.write_bytes(gzip.compress(Path(expected(tmp_path, ITEMS)).read_bytes()))
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(Path(cases).read_bytes())))
     assert run(["parity", "-", str(packed), "-q"]) == 0
-    assert "All 1 recorded selections are the same." in capsys.readouterr().out
+    assert "No difference in 1 recorded selection." in capsys.readouterr().out
     assert run(["parity", "-", "-"]) == 2
     assert "both standard input" in capsys.readouterr().err
 

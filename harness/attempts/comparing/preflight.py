@@ -20,6 +20,7 @@ from harness.decode import KEEP, AsGiven, FieldError, Format, quoted, read_json_
 from harness.errors import Faults, InputError
 from harness.model import Document, PrintedBlock
 from harness.storage.hashing import sha256_of_text
+from harness.words import counted
 from harness.worlds import World, anchored_section
 from harness.worlds.citable import citable_fields, fields_with_evidence, fold
 
@@ -202,7 +203,7 @@ def _schema_check(tools: _Tools | None) -> PreflightCheck:
             what, None, "–", "–", ("not checked: give --schemas BEFORE.json AFTER.json",)
         )
     differences = tuple(schema_differences(*tools))
-    sizes = [f"{schema_bytes(side):,} bytes" for side in tools]
+    sizes = [counted(schema_bytes(side), "byte") for side in tools]
     return PreflightCheck(what, not differences, sizes[0], sizes[1], differences)
 
 
@@ -210,7 +211,7 @@ def _cohort_check(before: LookupSide, after: LookupSide) -> PreflightCheck:
     left, right = ({lookup.case for lookup in side.lookups} for side in (before, after))
     details = [f"{case} only in before" for case in sorted(left - right)]
     details += [f"{case} only in after" for case in sorted(right - left)]
-    counts = [f"{len(side.lookups):,} lookups" for side in (before, after)]
+    counts = [counted(len(side.lookups), "lookup") for side in (before, after)]
     what = "both arms hold the same lookups"
     return PreflightCheck(what, not details, counts[0], counts[1], tuple(details))
 

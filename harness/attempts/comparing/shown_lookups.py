@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from harness.attempts.scoring.attempts import LOOKUP_TOOL
 from harness.errors import Faults, UsageError, nearest
 from harness.model import LOOKUP
+from harness.words import counted
 from harness.worlds import World
 
 from .report import REPORT_NAME
@@ -88,7 +89,7 @@ def _point(run: Run, spelling: str | None) -> Point:
         return run.points[0]
     known = ", ".join(map(str, run.points))
     raise UsageError(
-        f"{run.folder} has {len(run.points)} points; one of each side is compared",
+        f"{run.folder} has {counted(len(run.points), 'point')}; one of each side is compared",
         f"Name them: --points BEFORE AFTER. Points: {known}.",
     )
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from harness.model import RequiredPassage
+from harness.words import counted
 from harness.worlds import Marking, TaskEnding, World
 
 from .answer import ReaderAnswer, differs_by_formatting, equal, read_answer
@@ -111,7 +112,7 @@ class _Marked:
     def citation_faults(self) -> list[str]:
         if self.finds_nothing:
             count = len(self.citations)
-            return [f"cites {count} passages for no answer"] if count else []
+            return [f"cites {counted(count, 'passage')} for no answer"] if count else []
         if not self.citations and any(self.marking.evidence.values()):
             return ["cites nothing"]
         return [

@@ -10,6 +10,7 @@ from harness.errors import InputError, UsageError, nearest
 from harness.points import Point, parse_point, parse_points
 from harness.points.external import EXTERNAL
 from harness.progress import progress
+from harness.words import counted
 
 from .comparison import FIELDS, SelectionDiff, compare
 from .pairing import Pair, paired
@@ -82,7 +83,7 @@ def _imported(spec: str) -> bool:
 
 
 def _counted(points: Sequence[Point]) -> str:
-    return f"{len(points)} point{'s' if len(points) != 1 else ''}"
+    return counted(len(points), "point")
 
 
 @dataclass(frozen=True, slots=True)

@@ -225,7 +225,9 @@ def _fault_of_window(places: object, records: int, plan: RecordingPlan) -> str:
     reserved = [place.reserved for place in places]
     for number, place in enumerate(places):
         if not isinstance(place.position, int | np.integer) or not 0 <= place.position < records:
-            return f"place {number} has position {place.position!r}, of {records} records"
+            return (
+                f"place {number} has position {place.position!r}, of {counted(records, 'record')}"
+            )
         if not isinstance(place.rank, int | np.integer) or place.rank < 0:
             return f"place {number} has rank {place.rank!r}, expected a whole number from 0"
         if not isinstance(place.score, Real) or not isfinite(place.score):
@@ -236,7 +238,7 @@ def _fault_of_window(places: object, records: int, plan: RecordingPlan) -> str:
     if sorted(reserved) != reserved:
         return "put a reserved place before one that is not"
     if sum(reserved) > plan.reserved or len(reserved) - sum(reserved) > plan.items:
-        return f"filled more than {plan.items} places and {plan.reserved} reserved ones"
+        return f"filled more than {counted(plan.items, 'place')} and {plan.reserved} reserved ones"
     return ""
 
 

@@ -32,6 +32,7 @@ from harness.decode.words import sentence
 from harness.errors import Faults
 from harness.replay.sources.omnimemeval.search_results import index_of
 from harness.replay.sources.omnimemeval.vocabulary import ErrorMarker, Status, failure
+from harness.words import counted
 
 from ..grade import TokenTotals
 from .rows import NO_VERDICT, GradeFile, GradeFormat, GradeRow, ReadGrades
@@ -189,7 +190,7 @@ def _question_id(
         faults.add("the user id does not end with the index of a question")
         return None
     if index >= len(listed):
-        faults.add(f"index {index} is beyond the {len(listed):,} questions of the dataset")
+        faults.add(f"index {index} is beyond the {counted(len(listed), 'question')} of the dataset")
         return None
     question = listed[index]
     asked, category = (

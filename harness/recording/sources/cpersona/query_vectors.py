@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from harness.errors import InputError, listed
 from harness.retrieval import VectorSource
+from harness.words import counted
 
 from .searches import Search, Searches
 
@@ -94,7 +95,8 @@ def query_vectors(
 def _check_width(searches: Searches, source: VectorSource) -> None:
     if searches.width not in (None, source.dimension):
         raise InputError(
-            f"the embedder {source.name} gives {source.dimension} components, the vectors of "
+            f"the embedder {source.name} gives {counted(source.dimension, 'component')}, "
+            f"the vectors of "
             f"{searches.name} have {searches.width}",
             "Name the embedder that the server used.",
         )

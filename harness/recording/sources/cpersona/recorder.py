@@ -111,7 +111,8 @@ def _width(store: Store, vectors: QueryVectors) -> int | None:
         return store.vector_width()
     if vectors.embedder is not None and store.vector_width() not in (None, vectors.width):
         raise InputError(
-            f"the embedder {vectors.embedder['name']} gives {vectors.width} components, the blocks "
+            f"the embedder {vectors.embedder['name']} gives "
+            f"{counted(vectors.width, 'component')}, the blocks "
             f"of {store.path} have {store.vector_width()}",
             "Name the embedder that the server used.",
         )

@@ -15,6 +15,7 @@ import msgspec
 
 from harness.errors import Faults
 from harness.model import PASSAGE_SEPARATOR, RecallPlace
+from harness.words import counted
 
 RESERVATION = "reservation"
 LEXICAL_ONLY = "lexical_only"
@@ -207,11 +208,11 @@ def _left_out(response: _Response) -> str:
     nothing."""
     if response.reserved_omitted:
         count = response.reserved_omitted
-        return f"{count} reserved item{'s' if count != 1 else ''}"
+        return counted(count, "reserved item")
     if response.shortfall_reason == _BUDGET_EXHAUSTED:
         return "items for which the budget had no room"
     missing = 0 if response.trace is None else _missing(response, response.trace)
-    return f"{missing} item{'s' if missing != 1 else ''} of its trace's clusters" if missing else ""
+    return f"{counted(missing, 'item')} of its trace's clusters" if missing else ""
 
 
 def _missing(response: _Response, trace: _Trace) -> int:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from harness.decode import FieldError, Format, Json, SourceLines, Text, Via, decode
 from harness.errors import Faults, InputError
+from harness.words import counted
 
 from .response import Window, window_of
 from .store import parse_ref
@@ -107,7 +108,8 @@ def read_searches(source: str) -> Searches:
         vector = line.query_vector
         if vector is not None and width is not None and len(vector) != width:
             noted.add(
-                f"query_vector has {len(vector)} components, those before it {width}: one "
+                f"query_vector has {counted(len(vector), 'component')}, those "
+                f"before it {width}: one "
                 "embedder's are wanted"
             )
         elif vector is not None:

@@ -15,6 +15,7 @@ from typing import Any
 from harness.decode import json_tree
 from harness.errors import Faults, InputError
 from harness.model import Json
+from harness.words import counted
 
 from .store_file import open_store_file
 
@@ -215,7 +216,7 @@ def _kind_of(value: Any) -> str:
     """Return what SQLite calls a value that is not text."""
     if value is None:
         return "NULL"
-    return f"a BLOB of {len(value):,} bytes" if isinstance(value, bytes) else "a number"
+    return f"a BLOB of {counted(len(value), 'byte')}" if isinstance(value, bytes) else "a number"
 
 
 def _spelled(value: Any) -> bytes:

@@ -17,6 +17,7 @@ from enum import Enum
 from pathlib import Path
 
 from harness.errors import InputError
+from harness.words import counted
 
 BUSY_SECONDS = 5.0
 _MAGIC = b"SQLite format 3\x00"
@@ -108,7 +109,7 @@ def _header(path: Path) -> bytes:
     wanted = int.from_bytes(header[28:32], "big") * (65536 if page == 1 else page)
     if size < wanted and not _log_of(path).exists():
         raise InputError(
-            f"{path} is cut short: it has {size:,} bytes, its header says {wanted:,}",
+            f"{path} is cut short: it has {counted(size, 'byte')}, its header says {wanted:,}",
             "Copy it again from where it came from.",
         )
     return header

@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from harness.errors import listed
+from harness.words import counted
 
 from .block_sets import RANKED_LEXICALLY, WITHOUT_VECTORS
 from .cases import SearchTally
 from .query_vectors import QueryVectors
 from .searches import Searches
 from .store import SCHEMA_VERSION
-from .survey import STALE_RANKING, Survey, counted, stale_lines
+from .survey import STALE_RANKING, Survey, stale_lines
 
 NOT_DECLARED = "not declared"
 """How an empty embedder label is shown."""

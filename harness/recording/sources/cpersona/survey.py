@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from harness.errors import InputError, UsageError, listed, nearest
 from harness.progress import progress
+from harness.words import counted
 
 from .block_sets import NOT_CURRENT, BlockState, boundary_state
 from .store import Store
@@ -56,7 +57,8 @@ def chosen_labels(store: Store, given: Sequence[str]) -> tuple[str, ...]:
         return tuple(stored)
     if len(set(given)) > MOST_LABELS:
         raise UsageError(
-            f"--embedding-model is given {len(set(given))} labels; a server reports at most "
+            f"--embedding-model is given {counted(len(set(given)), 'label')}; "
+            f"a server reports at most "
             f"{MOST_LABELS}"
         )
     for label in given:
@@ -71,7 +73,7 @@ def chosen_labels(store: Store, given: Sequence[str]) -> tuple[str, ...]:
 
 def _shown(labels: Mapping[str, int]) -> str:
     named = [
-        f"{label!r}{'' if label else ' (not declared)'} on {count:,} blocks"
+        f"{label!r}{'' if label else ' (not declared)'} on {counted(count, 'block')}"
         for label, count in labels.items()
     ]
     return listed(named) or "no blocks"
@@ -123,8 +125,3 @@ def stale_lines(surveyed: Survey, in_windows: Collection[str]) -> list[str]:
             f"{counted(len(refs), 'record')} {state.meaning}: {named}; {inside:,} in windows"
         )
     return lines
-
-
-def counted(number: int, noun: str) -> str:
-    """Return `1 record`, `2 records`."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

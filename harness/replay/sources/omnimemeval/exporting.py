@@ -16,6 +16,7 @@ from harness.storage.atomic import write_text
 from harness.storage.folder import FolderState, open_output
 from harness.storage.hashing import sha256_of_text
 from harness.storage.manifest import Manifest, code_version, environment, file_entries
+from harness.words import counted
 
 from .checks import imported_of
 from .origin import (
@@ -144,7 +145,9 @@ def _source(run: Run, spec: str) -> _Source:
 def _one(points: tuple[Point, ...], spec: str) -> Point:
     if len(points) != 1:
         names = ", ".join(str(point) for point in points)
-        raise UsageError(f"--point {spec} means {len(points)} points: {names}", "Name one of them.")
+        raise UsageError(
+            f"--point {spec} means {counted(len(points), 'point')}: {names}", "Name one of them."
+        )
     return points[0]
 
 

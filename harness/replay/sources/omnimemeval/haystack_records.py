@@ -23,6 +23,7 @@ from harness.errors import Faults, InputError
 from harness.model import EvidenceSpan, Gold
 from harness.recording.sources.cpersona.store import MEMORY, Store, open_store
 from harness.storage.content import content_size_and_sha256
+from harness.words import counted
 
 SESSION_OF_MESSAGE = re.compile(r"_session_(\d+)\Z")
 _SQLITE_MAGIC = b"SQLite format 3\x00"
@@ -121,7 +122,8 @@ class StoreRecords:
             faults.add(f"{where} has no memory of the agent {agent!r}")
         elif all(record.session is None for record in records):
             faults.add(
-                f"{where} has {len(records)} memories of {agent!r}, and none has a msg_id that "
+                f"{where} has {counted(len(records), 'memory')} of {agent!r}, "
+                f"and none has a msg_id that "
                 "ends with _session_<position>"
             )
         beyond = [
@@ -132,7 +134,7 @@ class StoreRecords:
         for record in beyond[:1]:
             faults.add(
                 f"{where} has {record.record_id} as session {record.session}, the dataset has "
-                f"{len(question.sessions)} sessions"
+                f"{counted(len(question.sessions), 'session')}"
             )
         if not beyond:
             _check_sessions(question, records, where, faults)

@@ -25,6 +25,7 @@ from harness.datasets.agreement import same_instant
 from harness.decode import quoted
 from harness.model import PASSAGE_SEPARATOR, Range
 from harness.replay.context import PART_SEPARATOR, PREAMBLE
+from harness.words import counted
 
 _HEADER = re.compile(r"(?:\A|(?<=\n\n))\[(\d{4}-\d{2}-\d{2}T[^\]\n]*)\]\n")
 _BLOCK_JOINT = "\n"
@@ -70,7 +71,7 @@ def split_context(context: str) -> tuple[Block, ...]:
         for header, end in zip(headers, ends, strict=True)
     )
     if join_blocks(blocks) != context:
-        raise SplitError(f"its {len(blocks)} blocks do not join to the same text again")
+        raise SplitError(f"its {counted(len(blocks), 'block')} do not join to the same text again")
     return blocks
 
 
