@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
 from harness.evidence import CohortCounts
 from harness.measure.accuracy import BESIDE, Accuracy, accuracies
 from harness.measure.answers import GradedPoints
+from harness.points import Point
 from harness.statistics.counts import DEFAULT_LEVEL
 from harness.words import Code, Kind, Text, joined, percent
 
 from .evidence_tables import POINT, excluded_text, metric_column
+from .grade_tables import type_accuracy
 from .table import Column, MeanOf, PartOf, Table, WithLimits
 
 _LEVEL = float(DEFAULT_LEVEL)
@@ -115,14 +117,31 @@ def _notes(found: Sequence[Row], shown: Sequence[Row]) -> Iterator[Text]:
     ):
         if reasons != "none":
             yield f"Excluded: {reasons}."
-    points_of: dict[str, list[str]] = {}
-    for row in found:
-        for caveat in row["caveats"]:
-            points_of.setdefault(caveat, []).append(Code(row["point"]))
-    for caveat, points in points_of.items():
-        yield (*joined(points), f": {caveat}.")
+    yield from caveat_sentences((row["point"], row["caveats"]) for row in found)
     if len({row["questions_sha256"] for row in shown}) > 1:
         yield "The points were not graded on the same questions."
+
+
+def caveat_sentences(caveats: Iterable[tuple[str, Sequence[str]]]) -> Iterator[Text]:
+    """Say each caveat once, with the points that it is of."""
+    points_of: dict[str, list[str]] = {}
+    for point, own in caveats:
+        for caveat in own:
+            points_of.setdefault(caveat, []).append(Code(point))
+    for caveat, points in points_of.items():
+        yield (*joined(points), f": {caveat}.")
+
+
+def types_table(graded: GradedPoints, points: Collection[Point]) -> Table | None:
+    """Return the accuracies by question type of those of the points that have answers; None
+    without any."""
+    return type_accuracy(
+        [
+            (str(answers.point), len(answers.correct), answers.by_type)
+            for answers in graded.answers
+            if answers.point in points
+        ]
+    )
 
 
 def _evidence(name: str) -> Callable[[Row], MeanOf | float | None]:

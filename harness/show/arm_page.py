@@ -12,7 +12,7 @@ from harness.recording.absent import Absence
 from harness.replay.run import Run
 from harness.words import Code, Kind, Text
 
-from .accuracy_tables import answers_table, with_answers
+from .accuracy_tables import answers_table, types_table, with_answers
 from .candidates_section import CandidatesSection, candidates_section
 from .evidence_tables import (
     COSTS_FIRST,
@@ -65,6 +65,7 @@ class ArmPage:
     points: Table
     answers: Table | None
     absent: tuple[Text, ...]
+    answer_types: Table | None
     aliases: tuple[Alias, ...]
     spending: Table
     wins: Table
@@ -106,6 +107,7 @@ def arm_page(
         absent=absent_lines(
             [replace(absence, arms=(name,)) for absence in absent if name in absence.arms]
         ),
+        answer_types=types_table(graded, points),
         aliases=aliases_of(own),
         spending=spending_table(figures, spent, points),
         wins=wins_table(figures, points),

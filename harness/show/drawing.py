@@ -18,6 +18,7 @@ from harness.measure.measured import ACCURACY
 from harness.recording.absent import Absence
 from harness.words import Kind, count, counted, number, plain_of
 
+from .accuracy_tables import caveat_sentences
 from .axes import Axis, fitted_axis
 from .evidence_tables import metric_title
 from .figures import Figures
@@ -169,21 +170,21 @@ def draw(panels: Sequence[Panel], absent: Sequence[Absence] = ()) -> Drawing:
         if any(entry.style == number for entry in legend)
     )
     bottom = top + rows * _PANEL_HEIGHT + 8
-    footnotes = tuple(_footnotes(absent, bottom))
+    sentences = [
+        *(f"{MARKED} {plain_of(absence.sentence('question'))}" for absence in absent),
+        *(note for panel in panels for note in panel.notes),
+    ]
+    footnotes = tuple(_footnotes(sentences, bottom))
     height = round(bottom + _FOOTNOTE_ROW * len(footnotes))
     return Drawing(round(WIDTH), height, legend, tuple(drawn), styles, footnotes)
 
 
-def _footnotes(absent: Sequence[Absence], top: float) -> Iterator[Footnote]:
-    """Yield the lines that say what is absent, below the panels."""
+def _footnotes(sentences: Sequence[str], top: float) -> Iterator[Footnote]:
+    """Yield the lines below the panels: what is absent, and what goes with the figures."""
     lines = [
         line
-        for absence in absent
-        for line in textwrap.wrap(
-            f"{MARKED} {plain_of(absence.sentence('question'))}",
-            _FOOTNOTE_WIDTH,
-            subsequent_indent="  ",
-        )
+        for sentence in sentences
+        for line in textwrap.wrap(sentence, _FOOTNOTE_WIDTH, subsequent_indent="  ")
     ]
     for place, line in enumerate(lines):
         yield Footnote(line, _pixel(_MARGIN), _pixel(top + _FOOTNOTE_ROW * place + 4))
@@ -302,12 +303,13 @@ class CurveLine:
 @dataclass(frozen=True, slots=True)
 class Panel:
     """One metric over a cost, a line for each arm of the run, perhaps without a mark; `questions`
-    says how many enter, `cost` is what the tokens are of."""
+    says how many enter, `cost` is what the tokens are of, `notes` stand below the drawing."""
 
     metric: Metric
     questions: str
     cost: str
     lines: tuple[CurveLine, ...]
+    notes: tuple[str, ...] = ()
 
 
 def panels_of(figures: Figures, encoding: str) -> tuple[Panel, ...]:
@@ -356,7 +358,8 @@ def accuracy_panel(figures: Figures, graded: GradedPoints) -> Panel | None:
         questions += f", at most {counted(errors, 'error')} at a point"
     how = "as the API reported them" if reported else "estimated"
     cost = f"mean prompt tokens, {how}"
-    return Panel(ACCURACY, questions, cost, _lines(figures, marks))
+    notes = caveat_sentences((str(row.point), row.caveats) for row in found)
+    return Panel(ACCURACY, questions, cost, _lines(figures, marks), tuple(map(plain_of, notes)))
 
 
 def _lines(figures: Figures, marks: Mapping[str, Mark]) -> tuple[CurveLine, ...]:

@@ -15,7 +15,7 @@ from harness.recording.absent import Absence
 from harness.replay.run import Run
 from harness.words import Code, Kind, Link, Text, counted, joined
 
-from .accuracy_tables import answers_table, with_answers
+from .accuracy_tables import answers_table, types_table, with_answers
 from .evidence_tables import (
     COSTS_FIRST,
     default_interval_words,
@@ -69,6 +69,7 @@ class IndexPage:
     same_cost: Table
     points: Table
     answers: Table | None
+    answer_types: Table | None
     differences: Table
     misleading: str
     aliases: tuple[Alias, ...]
@@ -105,6 +106,7 @@ def index_page(
         same_cost=same_cost_table(figures),
         points=values_table(rows, COSTS_FIRST),
         answers=answers_table(with_answers(rows, figures.cohort, graded)),
+        answer_types=types_table(graded, figures.points),
         differences=differences_table(figures),
         misleading=misleading(figures, figures.points),
         aliases=aliases_of(run.computed_as),

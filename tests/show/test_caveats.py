@@ -152,7 +152,7 @@ def test_what_goes_with_answers(
     outputs |= printed("evidence", folder, *given)
     assert run(["report", folder, "--out", "report", *given, "-q"]) == 0
     outputs |= pages_of(Path("report"), "instruments/evidence.md", "instruments/curves.md")
-    outputs |= pages_of(Path("report"), "README.md", "items/README.md")
+    outputs |= pages_of(Path("report"), "README.md", "items/README.md", "cost-evidence.svg")
     if words in (NOBODY_ANSWERED, EXPLORATORY) or "not graded" in words:
         outputs |= printed("grades", "agree", *made)
         outputs |= printed("grades", "show", made[0], forms=FORMS[1:])

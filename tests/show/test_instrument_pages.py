@@ -229,7 +229,7 @@ def test_accuracies_stand_on_the_page_of_the_curves(labelled: Run, tmp_path: Pat
     assert "4 of 8 questions; 4 not graded" in page
 
 
-@pytest.mark.parametrize("name", ["evidence", "curves"])
+@pytest.mark.parametrize("name", ["README.md", "instruments/evidence.md", "instruments/curves.md"])
 def test_accuracies_by_type_stand_where_grades_appear(
     labelled: Run, tmp_path: Path, name: str
 ) -> None:
@@ -238,7 +238,7 @@ def test_accuracies_by_type_stand_where_grades_appear(
         long_grades(tmp_path, point, right).folder
         for point, right in (("items", LONG_IDS), ("count-curve(k=1)", ["question 3"]))
     ]
-    page = report_pages(labelled, ReportRequest(grades=tuple(graded)))[f"instruments/{name}.md"]
+    page = report_pages(labelled, ReportRequest(grades=tuple(graded)))[name]
     said = next(line for line in page.split("\n") if line.startswith("Accuracy by question type"))
     rows = table_under(page, said)
     types = {case.case_id: str(case.category) for case in long_cases()}
