@@ -177,6 +177,6 @@ def test_scores_of_exactly_one_are_counted() -> None:
     )
     growth = {"promised": True}
     page = rendered("candidates.md.j2", section=made, growth=growth)
-    assert "1,234 scores are exactly 1, sums that were cut off" in page
+    assert "Scores of exactly 1, which are sums that were cut off: 1,234." in page
     assert "No signal is absent in any question." in page
     assert "invariant 9" not in page
