@@ -1,8 +1,8 @@
 """Asking a reader for many prompts: each once, in a seeded order, within limits.
 
-Worker threads claim a prompt, ask and store; the thread that iterates sees what came of it. What
-must survive a kill is in the store before the next step: the claim and the reservation before a
-call is sent, the answer before the next prompt is taken.
+Worker threads ask; the thread that iterates claims prompts for them, reserves what their calls may
+cost, and stores what comes back. Claim and reservation are in the store before a call is sent, and
+an answer is before it is yielded, so that a kill loses at most the calls under way.
 """
 
 from __future__ import annotations

@@ -438,11 +438,10 @@ def test_an_encoding_that_is_not_known(
     assert "no encoding 'o200k'; did you mean 'o200k_base'?" in capsys.readouterr().err
 
 
-def test_an_interrupt_ends_it_cleanly_and_the_same_command_goes_on(
-    server: FaultyServer,
-) -> None:
-    server.seconds = 0.1
-    words = [*command(ONE, TWO, FULL, ITEMS, part=None), "--repeats", "3"]
+def interrupted(
+    server: FaultyServer, words: list[str], times: int
+) -> subprocess.CompletedProcess[str]:
+    """The command, interrupted so often once four prompts are asked."""
     code = "import sys; from harness.cli.main import main; main(sys.argv[1:])"
     with subprocess.Popen(
         [sys.executable, "-c", code, *words],
@@ -451,14 +450,25 @@ def test_an_interrupt_ends_it_cleanly_and_the_same_command_goes_on(
         text=True,
         env={**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])},
     ) as child:
-        while len(server.asked) < 10 and child.poll() is None:
+        while len(server.asked) < 4 and child.poll() is None:
             time.sleep(0.01)
-        child.send_signal(signal.SIGINT)
-        _, said = child.communicate()
-    assert child.returncode == 130
-    assert "waiting for the calls under way; press Ctrl-C again to drop them" in said
-    assert said.endswith("interrupted; run the same command again to continue\n")
-    assert "Traceback" not in said
+        for _ in range(times):
+            child.send_signal(signal.SIGINT)
+            time.sleep(0.5)
+        _, said = child.communicate(timeout=60)
+    return subprocess.CompletedProcess(words, child.returncode, "", said)
+
+
+def test_an_interrupt_ends_it_cleanly_and_the_same_command_goes_on(
+    server: FaultyServer,
+) -> None:
+    server.seconds = 0.1
+    words = [*command(ONE, TWO, FULL, ITEMS, part=None), "--repeats", "3"]
+    ended = interrupted(server, words, 1)
+    assert ended.returncode == 130
+    assert "waiting for the calls under way; press Ctrl-C again to drop them" in ended.stderr
+    assert ended.stderr.endswith("interrupted; run the same command again to continue\n")
+    assert "Traceback" not in ended.stderr
     sent = Counter(server.asked)
     with AnswerStore(STORE) as store:
         kept = Counter(key.prompt for key, _ in store.entries())
@@ -471,6 +481,21 @@ def test_an_interrupt_ends_it_cleanly_and_the_same_command_goes_on(
     assert len(server.asked) == len(wanted)
     with AnswerStore(STORE) as store:
         assert all(store.has(key) for key in wanted)
+
+
+def test_a_second_interrupt_drops_what_is_under_way(server: FaultyServer) -> None:
+    server.seconds = 8
+    ended = interrupted(server, command(TWO, FULL), 2)
+    assert ended.returncode == 130
+    assert "Traceback" not in ended.stderr
+    assert ended.stderr.endswith("interrupted; run the same command again to continue\n")
+    with AnswerStore(STORE) as store:
+        assert list(store.entries()) == []
+        spent = store.charged(read_reader("made").identity)
+    assert spent.calls >= len(server.asked) == 4  # what was sent stays charged
+    assert spent.reserved > 0
+    server.seconds = 0
+    assert run(command(TWO, FULL)) == 0
 
 
 def test_the_questions_of_two_readers_are_apart(server: FaultyServer) -> None:
