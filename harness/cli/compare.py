@@ -10,11 +10,13 @@ import click
 from harness.errors import ExitCode, UsageError
 from harness.show.printing import OutputFormat
 
-from .options import PATH, quiet_option, table_options
+from .looked_at import note_look
+from .options import PATH, chosen_part, quiet_option, split_options, table_options
 from .output import chosen_format, print_table
 
 if TYPE_CHECKING:
     from harness.attempts.comparing.comparison import ReportComparison
+    from harness.datasets.split import Split
 
 
 @click.command()
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
     metavar="N",
     help="With --client-repo: refuse a client more than N commits behind, or not known.",
 )
+@split_options("Compare only the attempts at these tasks.")
 @click.option("--exit-code", is_flag=True, help="Exit 1 if AFTER regressed.")
 @click.option("--markdown", is_flag=True, help="Print Markdown for a pull request.")
 @click.option(
@@ -81,6 +84,8 @@ def compare(
     client_repo: Path | None,
     client_ref: str | None,
     max_behind: int | None,
+    split: Path | None,
+    part: str,
     exit_code: bool,
     markdown: bool,
     preflight: Path | None,
@@ -121,6 +126,7 @@ def compare(
     Example:
       harness compare before.json after.json --only mcp --feature hop --exit-code
       harness compare before.json after.json --client-repo ../client --max-behind 0
+      harness compare before.json after.json --split museum.split.json --part dev
       harness compare before.json after.json --markdown > comment.md
       harness compare RUN RUN --preflight WORLD --schemas tools-before.json tools-after.json \\
         --points 'lookup-before(budget_tokens=1500)' 'lookup-budgeted(budget_tokens=1500)'
@@ -134,6 +140,7 @@ def compare(
             "--feature": feature,
             "--policies": policies,
             "--client-repo": client_repo,
+            "--split": split,
             "--markdown": markdown,
         }
         _refuse(reports_only, "compares reports", "Leave it out, or --preflight.")
@@ -144,7 +151,13 @@ def compare(
         of_clients = {"--client-ref": client_ref, "--max-behind": max_behind is not None}
         _refuse(of_clients, "goes with --client-repo", "Name the client's git repository.")
     clients = None if client_repo is None else (client_repo, client_ref or "HEAD", max_behind)
-    comparison = _compared(before, after, only, feature, policies, clients)
+    drawn = chosen_part(split, part)
+    of = None if drawn is None else (drawn, part)
+    comparison = _compared(before, after, only, feature, policies, clients, of)
+    if drawn is not None:
+        shown = {comparison.before.name: comparison.before, comparison.after.name: comparison.after}
+        arms = {name: report.attempts for name, report in shown.items()}
+        note_look(arms, drawn, part, comparison.before.path, quiet)
     _print(comparison, form, markdown=markdown)
     return int(_exit_code(comparison, exit_code))
 
@@ -162,6 +175,7 @@ def _compared(
     feature: str | None,
     policies: bool,
     clients: tuple[Path, str, int | None] | None,
+    of: tuple[Split, str] | None,
 ) -> ReportComparison:
     from harness.attempts.comparing import comparison
     from harness.attempts.comparing.clients import ClientRule
@@ -181,6 +195,9 @@ def _compared(
     for report in reports:
         refuse_superseded(report.path, report.lineage)
     rule = None if clients is None else ClientRule(*clients)
+    if of is not None:
+        tasks = of[0].listed(of[1])
+        reports = [report.of_tasks(tasks) for report in reports]
     ask = comparison.Ask(only, feature, policies, rule)
     return comparison.compare(reports[0], reports[1], ask)
 

@@ -190,12 +190,19 @@ def verify(file: Path, name: str | None, register: Path | None, as_json: bool, a
 
 
 @dataset.command()
-@click.argument("name", metavar="NAME|REC|CASES")
+@click.argument("name", metavar="NAME|REC|CASES|WORLD")
 @click.option(
     "--data", type=PATH, metavar="FILE", help="Data that may lack questions; restrict to it."
 )
 @click.option("--seed", type=click.IntRange(min=0), required=True, help="The seed of the draw.")
 @click.option("--dev", type=click.IntRange(min=1), required=True, help="How many dev questions.")
+@click.option(
+    "--by",
+    type=click.Choice(["task", "category"]),
+    default="task",
+    show_default=True,
+    help="Of a WORLD: draw tasks, or categories, all of whose tasks are then dev.",
+)
 @click.option("--out", type=PATH, required=True, metavar="FILE", help="The split file to write.")
 @force_option
 @register_option
@@ -205,6 +212,7 @@ def split(
     data: Path | None,
     seed: int,
     dev: int,
+    by: str,
     out: Path,
     force: bool,
     register: Path | None,
@@ -213,10 +221,11 @@ def split(
     """Draw the dev questions of NAME; all others are test.
 
     NAME is a dataset of the register, or your own: the folder of a recording, or a file of cases
-    (.jsonl, .gz, .xz), whose list of questions the split then holds itself, so that no register is
-    needed. The draw is Python's random.Random(SEED).sample(range(N), DEV), sorted, over the N
-    questions of the full list. With --data the split of a dataset is then restricted to the
-    questions in that file, so that it agrees with the split of the whole dataset.
+    (.jsonl, .gz, .xz), or a world, whose list of questions or tasks the split then holds itself, so
+    that no register is needed. The draw is Python's random.Random(SEED).sample(range(N), DEV),
+    sorted, over the N questions of the full list, or with --by category over the N categories. With
+    --data the split of a dataset is then restricted to the questions in that file, so that it
+    agrees with the split of the whole dataset.
 
     Dev and test questions that share a stem (one is the other without an answer), an answer session
     or all that they are asked of are counted: what is learned on dev is then known of test. For a
@@ -226,8 +235,9 @@ def split(
     Example:
       harness dataset split longmemeval-s --seed 20261003 --dev 100 --out split.json
       harness dataset split recordings/mine --seed 1 --dev 40 --out mine.split.json
+      harness dataset split datasets/worlds/museum --by category --seed 1 --dev 4 --out museum.json
     """
-    drawn, told, labels = _drawn(name, data, seed, dev, register)
+    drawn, told, labels = _drawn(name, data, seed, dev, by, register)
     if write_new(out, drawn.text(), force=force):
         note(
             f"{out}: {counted(len(drawn.dev), 'dev question')} of {drawn.of}, the others are test",
@@ -244,10 +254,11 @@ Labels = Mapping[str, Mapping[str, frozenset[str]] | None]
 
 
 def _drawn(
-    name: str, data: Path | None, seed: int, dev: int, register: Path | None
+    name: str, data: Path | None, seed: int, dev: int, by: str, register: Path | None
 ) -> tuple[Split, list[str], Labels]:
-    """Return the split of a dataset, or of own cases, with what to say of it."""
+    """Return the split of a dataset, of own cases or of a world, with what to say of it."""
     from harness.datasets.register import known_datasets
+    from harness.worlds.opening import is_world
 
     known = known_datasets(register)
     if Path(name).exists() and name not in [entry.name for entry in known.datasets]:
@@ -255,8 +266,43 @@ def _drawn(
             raise UsageError(
                 "--data is of a dataset of the register, and NAME is a path", "Leave --data out."
             )
+        if is_world(Path(name)):
+            return _of_world(Path(name), seed, dev, by)
+        _refuse_category(by)
         return _of_own_cases(Path(name), seed, dev)
+    _refuse_category(by)
     return _of_dataset(known.find(name), data, seed, dev)
+
+
+def _refuse_category(by: str) -> None:
+    if by != "task":
+        raise UsageError("--by category is of a world, and NAME is not one", "Leave --by out.")
+
+
+def _of_world(folder: Path, seed: int, dev: int, by: str) -> tuple[Split, list[str], Labels]:
+    from harness.datasets.leakage import stems_of
+    from harness.datasets.question_list import ListedQuestion, question_hash
+    from harness.datasets.split_draw import draw_by_category, draw_split
+    from harness.worlds import load_world
+    from harness.worlds.questions import cited_documents, world_sha256
+
+    world = load_world(folder)
+    listed = [
+        ListedQuestion(task.task_id, task.category, question_hash(task.question))
+        for task in world.tasks
+    ]
+    sha256 = world_sha256(world)
+    if by == "category":
+        drawn = draw_by_category(listed, seed=seed, dev=dev, dataset_sha256=sha256)
+        told = [f"dev categories: {', '.join(drawn.categories or ())}"]
+    else:
+        drawn = draw_split(listed, seed=seed, dev=dev, dataset_sha256=sha256, keep_list=True)
+        told = []
+    labels: Labels = {
+        "stem": stems_of([question.question_id for question in listed]),
+        "document to cite": cited_documents(world),
+    }
+    return drawn, [*told, f"dataset.sha256 of a plan: {sha256}"], labels
 
 
 def _of_own_cases(source: Path, seed: int, dev: int) -> tuple[Split, list[str], Labels]:

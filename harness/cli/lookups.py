@@ -9,10 +9,11 @@ import click
 
 from harness.show.printing import OutputFormat
 
-from .options import PATH, by_option, quiet_option, table_options
+from .options import PATH, by_option, chosen_part, quiet_option, split_options, table_options
 from .output import chosen_format, note, print_table
 
 if TYPE_CHECKING:
+    from harness.datasets.split import Split
     from harness.show.table import Table
 
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 )
 @click.option("--against", metavar="SPEC", help="Add paired differences from this point.")
 @by_option("Print a row per point and category.")
+@split_options("Use only the lookups of these tasks.")
 @click.option("--stubs-count", is_flag=True, help="Count a stub as the text that it names.")
 @click.option(
     "--needed",
@@ -37,6 +39,8 @@ def lookups(
     specs: tuple[str, ...],
     against: str | None,
     by: str | None,
+    split: Path | None,
+    part: str,
     stubs_count: bool,
     needed: bool,
     quiet: bool,
@@ -52,13 +56,17 @@ def lookups(
     Example:
       harness lookups build/lookups-run --against 'lookup-before(budget_tokens=1500)'
       harness lookups build/lookups-run --by category --json
+      harness lookups build/lookups-run --split museum.split.json --part dev
       harness lookups build/lookups --needed --point lookup-budgeted\\(\\)
     """
     form = chosen_format(as_json, as_csv)
+    drawn = chosen_part(split, part)
     if needed:
+        if drawn is not None:
+            raise click.UsageError("--split is of a summary; leave it out with --needed.")
         print_table(_needed(run, specs, stubs_count), form)
     else:
-        _print_summary(run, specs, against, by, stubs_count, form)
+        _print_summary(run, specs, against, by, (drawn, part), stubs_count, form)
     counted = "counts" if stubs_count else "does not count"
     note(f"A stub {counted} as the text that it names.", quiet)
 
@@ -68,6 +76,7 @@ def _print_summary(
     specs: tuple[str, ...],
     against: str | None,
     by: str | None,
+    of: tuple[Split | None, str],
     stubs: bool,
     form: OutputFormat,
 ) -> None:
@@ -78,12 +87,18 @@ def _print_summary(
 
     opened = Run.open(run)
     points = opened.chosen(specs) if specs else ()
+    drawn, part = of
+    cases = None
+    if drawn is not None:
+        cases = frozenset(drawn.of_part(part, opened.cohort.ids))
     differences = None
     if against is not None:
         if by is not None:
             raise click.UsageError("--against and --by exclude each other; give one of them.")
-        differences = compared(opened, parse_point(against), points, stubs=stubs)
-    rows = summary_rows(summaries(opened, points, by_category=by is not None), differences)
+        base = parse_point(against)
+        differences = compared(opened, base, points, stubs=stubs, cases=cases)
+    summed = summaries(opened, points, by_category=by is not None, cases=cases)
+    rows = summary_rows(summed, differences)
     print_table(costs_table(rows), form)
     if form is OutputFormat.TEXT:
         click.echo("\nBytes by part\n")

@@ -16,6 +16,7 @@ import click
 from harness.escapes import public_address
 
 if TYPE_CHECKING:
+    from harness.datasets.split import Split
     from harness.replay.writer import TokenCounting
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -130,6 +131,29 @@ def part_option(text: str) -> Callable[[Command], Command]:
         show_default=True,
         help=text,
     )
+
+
+def split_options(text: str) -> Callable[[Command], Command]:
+    """Add `--split` and `--part`, with this help; the command takes `split` and `part`. See
+    `chosen_part`."""
+
+    def added(command: Command) -> Command:
+        command = part_option(text)(command)
+        return click.option("--split", type=FILE, metavar="FILE", help="The split file.")(command)
+
+    return added
+
+
+def chosen_part(split: Path | None, part: str) -> Split | None:
+    """Return the split that a part was asked of; None where none was given, and then every
+    question is meant."""
+    if split is None:
+        if part != "all":
+            raise click.UsageError(f"--part {part} is of a split; give it with --split FILE.")
+        return None
+    from harness.datasets.split import read_split
+
+    return read_split(split)
 
 
 def by_option(text: str) -> Callable[[Command], Command]:

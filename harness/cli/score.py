@@ -13,7 +13,15 @@ from harness.show.printing import OutputFormat
 from harness.show.table import Column, Table
 from harness.words import Kind
 
-from .options import PATH, force_option, quiet_option, table_options
+from .looked_at import note_look
+from .options import (
+    PATH,
+    chosen_part,
+    force_option,
+    quiet_option,
+    split_options,
+    table_options,
+)
 from .output import chosen_format, note, print_table
 from .single_file import write_new
 
@@ -73,6 +81,7 @@ MISSES = (
     metavar="FILE",
     help="The tool list (JSON) that readers were offered; the report carries its hash.",
 )
+@split_options("Use only the attempts at these tasks.")
 @click.option(
     "--stubs-count",
     is_flag=True,
@@ -87,6 +96,8 @@ def score(
     out: Path | None,
     spec: Path | None,
     schemas: Path | None,
+    split: Path | None,
+    part: str,
     stubs_count: bool,
     force: bool,
     quiet: bool,
@@ -104,6 +115,9 @@ def score(
     required passage is cited; or if it rightly says that there is no answer, after the calls that
     the rubric requires. Near misses are listed with the reason; they change no score. The rules are
     in docs/comparing.md.
+
+    With --split and --part only the tasks of that part are scored. A look at test tasks is a line
+    in the ledger, like one at test grades.
 
     \b
     Example:
@@ -133,16 +147,22 @@ def score(
         replace(attempt, tool_result_tokens=result_tokens(attempt.trace))
         for attempt in source.attempts(loaded)
     ]
+    drawn = chosen_part(split, part)
+    tasks = None if drawn is None else drawn.of_part(part, [task.task_id for task in loaded.tasks])
+    read = [attempt for attempt in read if tasks is None or attempt.task in tasks]
     scored = score_attempts(read, loaded, stubs=stubs_count)
+    if drawn is not None:
+        note_look({attempts: [each.attempt for each in scored]}, drawn, part, world, quiet)
     if out is not None:
-        _write(out, scored, head, world, stubs_count, force=force, quiet=quiet)
+        written = (out, None if tasks is None else len(tasks))
+        _write(written, scored, head, world, stubs_count, force=force, quiet=quiet)
     _print(scored, form)
     counts = "counts" if stubs_count else "does not count"
     note(f"A stub {counts} as the text that it names.", quiet)
 
 
 def _write(
-    out: Path,
+    written: tuple[Path, int | None],
     scored: Sequence[ScoredAttempt],
     head: Head,
     world: Path,
@@ -157,9 +177,11 @@ def _write(
     opened = open_world(world)
     for correction in grading_corrections(head, opened):
         note(f"A grading correction, not another result: {correction}", quiet)
-    text = report_text([entry.attempt for entry in scored], head, opened, stubs=stubs)
-    written = write_new(out, text, force=force)
-    note(f"{out}: {'written' if written else 'holds this report already'}", quiet)
+    out, tasks = written
+    made = [entry.attempt for entry in scored]
+    text = report_text(made, head, opened, stubs=stubs, tasks=tasks)
+    is_new = write_new(out, text, force=force)
+    note(f"{out}: {'written' if is_new else 'holds this report already'}", quiet)
 
 
 def _print(scored: Sequence[ScoredAttempt], form: OutputFormat) -> None:

@@ -8,7 +8,7 @@ from harness.errors import Faults, UsageError
 from harness.words import counted
 
 from .question_list import ListedQuestion
-from .split import Restriction, Split, SplitQuestion, drawn_indices
+from .split import Restriction, Split, SplitQuestion, drawn_categories, drawn_indices
 
 
 def draw_split(
@@ -50,6 +50,36 @@ def draw_split(
             if question.question_id not in missing
         ),
         questions=tuple(questions) if keep_list else None,
+    )
+
+
+def draw_by_category(
+    questions: Sequence[ListedQuestion], *, seed: int, dev: int, dataset_sha256: str
+) -> Split:
+    """Draw `dev` of the categories; all questions of these are dev.
+
+    Raises `UsageError` when there are not so many categories.
+    """
+    count = len({question.question_type for question in questions})
+    if not 0 < dev < count:
+        raise UsageError(
+            f"cannot draw {dev} dev categories of {count}",
+            f"Give --dev from 1 to {count - 1}, so that test questions are left.",
+        )
+    drawn = drawn_categories(questions, seed, dev)
+    chosen = [
+        SplitQuestion(index, question.question_id, question.question_type)
+        for index, question in enumerate(questions)
+        if question.question_type in drawn
+    ]
+    return Split(
+        seed=seed,
+        drawn=len(chosen),
+        of=len(questions),
+        dataset_sha256=dataset_sha256,
+        dev=tuple(chosen),
+        questions=tuple(questions),
+        categories=drawn,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from harness.errors import UsageError
@@ -64,12 +64,16 @@ class PointSummary:
 
 
 def summaries(
-    run: Run, points: Sequence[Point] = (), *, by_category: bool = False
+    run: Run,
+    points: Sequence[Point] = (),
+    *,
+    by_category: bool = False,
+    cases: Collection[str] | None = None,
 ) -> list[PointSummary]:
-    """Return a summary of every point that expands lookups, in the run's order; `points` chooses
-    some."""
+    """Return a summary of every point that expands lookups, in the run's order; `points` and
+    `cases` choose some."""
     summaries_made = []
-    for point, rows in rows_by_point(run, points).items():
+    for point, rows in rows_by_point(run, points, cases).items():
         for category, chosen in _parts(rows, by_category):
             exercised = {
                 name: sum(
@@ -84,11 +88,16 @@ def summaries(
 
 
 def compared(
-    run: Run, against: Point, points: Sequence[Point] = (), *, stubs: bool = False
+    run: Run,
+    against: Point,
+    points: Sequence[Point] = (),
+    *,
+    stubs: bool = False,
+    cases: Collection[str] | None = None,
 ) -> dict[Point, tuple[PairedDifference, PairedDifference | None]]:
     """Compute for every other point the mean difference of estimated result tokens per lookup from
     `against`, and that of the share of fields that are citable (None where no lookup has any)."""
-    by_point = rows_by_point(run)
+    by_point = rows_by_point(run, cases=cases)
     if against not in by_point:
         raise UsageError(f"{against} expands no lookup of {run.folder}", "Choose another point.")
     base = by_point[against]
@@ -99,14 +108,16 @@ def compared(
             paired(rows, base, "result_tokens_estimated"),
             paired(rows, base, key, "fields") if has_fields else None,
         )
-        for point, rows in rows_by_point(run, points).items()
+        for point, rows in rows_by_point(run, points, cases).items()
         if point != against
     }
 
 
-def rows_by_point(run: Run, points: Sequence[Point] = ()) -> dict[Point, list[Row]]:
+def rows_by_point(
+    run: Run, points: Sequence[Point] = (), cases: Collection[str] | None = None
+) -> dict[Point, list[Row]]:
     """Return the rows of `expansions` of each point, aliases under their own spelling, sorted by
-    case.
+    case; only those of `cases`, if they are given.
 
     Raises `UsageError` for a run of other cases.
     """
@@ -117,7 +128,8 @@ def rows_by_point(run: Run, points: Sequence[Point] = ()) -> dict[Point, list[Ro
         )
     rows: dict[str, list[Row]] = {}
     for row in run.table(schema.EXPANSIONS).to_pylist():
-        rows.setdefault(row["point"], []).append(row)
+        if cases is None or row["case_id"] in cases:
+            rows.setdefault(row["point"], []).append(row)
     return {
         point: sorted(rows[run.computed_as[str(point)]], key=lambda row: str(row["case_id"]))
         for point in (points or run.points)

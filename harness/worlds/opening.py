@@ -15,6 +15,7 @@ from harness.decode import (
     FieldError,
     Format,
     Text,
+    json_of_file,
     matching,
     named,
     quoted,
@@ -246,6 +247,17 @@ def form_of(folder: Path) -> Form:
         f"no {PLAIN_NAME} and no Markdown file",
         "docs/worlds.md describes every form; harness world freeze makes one from Markdown files.",
     )
+
+
+def is_world(folder: Path) -> bool:
+    """Return whether a folder looks like a world: whether `open_world` would read it or say why
+    not."""
+    if (folder / MANIFEST_NAME).is_file():
+        value = json_of_file(folder / MANIFEST_NAME)
+        schema = value.get("schema") if isinstance(value, dict) else None
+        return schema == WORLD_SCHEMA or (isinstance(value, dict) and "format" in value)
+    has_tasks = (folder / TASKS_NAME).is_file()
+    return has_tasks and not (folder / START_NAME).is_file()
 
 
 def _form_of_manifest(path: Path) -> Form:

@@ -11,7 +11,7 @@ neither when nor with what they were made.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -227,6 +227,26 @@ class Report:
     generated: str | None
     not_recorded: tuple[str, ...]
     gaps: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """How the ledger names the arm: the file's name, and its folder's where that is
+        `report.json`."""
+        folder = self.path.resolve().parent.name
+        return folder if self.path.name == REPORT_NAME else self.path.stem
+
+    def of_tasks(self, tasks: Collection[str]) -> Report:
+        """Return the report of the attempts at these tasks alone; every one is expected."""
+        attempts = tuple(attempt for attempt in self.attempts if attempt.task in tasks)
+        spec = {**self.spec, "expected_attempts": len(tasks) * self.spec["repeats"]}
+        return replace(
+            self,
+            spec=spec,
+            attempts=attempts,
+            summary=summarised(attempts),
+            categories=by_category(attempts),
+            gaps=(*_missing(spec, attempts), *_unknown_usage(attempts)),
+        )
 
     @property
     def lineage(self) -> tuple[str, ...]:

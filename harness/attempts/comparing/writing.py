@@ -137,16 +137,22 @@ def grading_corrections(head: Head, opened: OpenedWorld) -> list[str]:
 
 
 def report_text(
-    attempts: Sequence[Attempt], head: Head, opened: OpenedWorld, *, stubs: bool
+    attempts: Sequence[Attempt],
+    head: Head,
+    opened: OpenedWorld,
+    *,
+    stubs: bool,
+    tasks: int | None = None,
 ) -> str:
     """Return the report of scored attempts, as JSON; the same attempts give the same text, but for
-    the time of a rescoring.
+    the time of a rescoring. `tasks`: how many of the world's were attempted, where that is a part
+    of them.
 
     Raises `InputError` for a head that makes a report which could not be read again.
     """
     value: dict[str, Any] = {
         "format": FORMAT,
-        "spec": _specification(attempts, head, opened, stubs),
+        "spec": _specification(attempts, head, opened, stubs, tasks),
         "implementation_hashes": dict(head.components),
         "attempts": [_attempt(attempt) for attempt in attempts],
         "summary": summarised(attempts),
@@ -182,7 +188,11 @@ def result_tokens(trace: Trace) -> int:
 
 
 def _specification(
-    attempts: Sequence[Attempt], head: Head, opened: OpenedWorld, stubs: bool
+    attempts: Sequence[Attempt],
+    head: Head,
+    opened: OpenedWorld,
+    stubs: bool,
+    tasks: int | None,
 ) -> dict[str, Any]:
     world, corpus = opened.world, opened.corpus
     repeats = head.spec.get("repeats") or max(attempt.repeat for attempt in attempts)
@@ -199,6 +209,8 @@ def _specification(
         "scoring_version": scoring_version(stubs=stubs),
         "dataset": world.world_id,
     }
+    if tasks is not None:
+        spec["expected_attempts"] = tasks * repeats
     if "dataset" in fixtures:
         spec["dataset_hash"] = fixtures["dataset"]
     else:

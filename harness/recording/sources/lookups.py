@@ -12,9 +12,10 @@ from harness.model import Query
 from harness.progress import progress
 from harness.recording.writer import RecordingWriter
 from harness.storage.folder import FolderState
-from harness.storage.hashing import sha256_of_file, sha256_of_json
+from harness.storage.hashing import sha256_of_file
 from harness.worlds import World
 from harness.worlds.assembly import lookup_case
+from harness.worlds.questions import world_sha256
 
 from .first_lookups import FirstLookup, asked_of_file, asked_of_tasks, look_up, traced_lookups
 from .lookup_ranking import Match, ranking_fingerprint
@@ -102,35 +103,9 @@ def _work(plan: LookupPlan, lookups: Sequence[FirstLookup]) -> dict[str, Any]:
     if plan.traces is not None:
         asked["from"] = "traces"
     return {
-        "dataset": {"name": world.world_id, "sha256": _world_sha256(world)},
+        "dataset": {"name": world.world_id, "sha256": world_sha256(world)},
         "asked": asked,
         "recall": None
         if plan.traces is not None
         else ranking_fingerprint(first.query for first in lookups),
     }
-
-
-def _world_sha256(world: World) -> str:
-    """Return a hash of every version of every document, and of tasks and rubric, in path order."""
-    documents = [
-        [
-            stored.path,
-            stored.current,
-            stored.archived,
-            [[part.number, dict(part.metadata), part.body] for part in stored.versions],
-        ]
-        for stored in (world.documents or {}).values()
-    ]
-    tasks = [[task.task_id, task.category, task.question, task.scope] for task in world.tasks]
-    rubric = {
-        task_id: {
-            "answer": dict(marking.answer),
-            "outcome": marking.outcome.value,
-            "evidence": {
-                name: [[part.path, part.version, part.anchor, part.quote] for part in passages]
-                for name, passages in marking.evidence.items()
-            },
-        }
-        for task_id, marking in world.rubric.items()
-    }
-    return sha256_of_json([documents, tasks, rubric])
