@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from harness.model import Case, Positions, Selection
     from harness.points import Point
 
+Lost = tuple[str, str, str, str]
+"""An arm, its smaller and its larger point, and the case in which the larger shows less."""
+
 _POINT_HELP = "A point, such as 2.6.5a1(budget=2800); a bare arm name means its default points."
 
 
@@ -63,6 +66,7 @@ def select(
     from harness.points import parse_points
     from harness.progress import progress
     from harness.recording.case_lines import CaseLines
+    from harness.replay.growth import broken_growth
     from harness.replay.plan import applicable
 
     if not specs:
@@ -78,16 +82,19 @@ def select(
     told: set[str] = set()
     as_text = out is None and not as_json and on_terminal()
     spelled = _as_text if as_text else _as_json
+    lost: list[Lost] = []
     with _opened(out, force=force) as stream:
         for case in chosen:
             _tell_left_out(points, case, told, quiet)
-            for text in spelled(case, points):
+            for text in spelled(case, points, lost):
                 stream.write(text.encode("utf-8"))
                 count += 1
             stream.flush()
         if not count:
             for kind in sorted(told):
                 applicable(points, kind)  # raises: no arm runs on any of the cases
+    for sentence in broken_growth(lost):
+        note(f"warning: {sentence}")
     if out is not None:
         note(f"{out}: {counted(count, 'selection')}", quiet)
 
@@ -103,35 +110,44 @@ def _tell_left_out(points: Sequence[Point], case: Case, told: set[str], quiet: b
     told.add(case.kind)
 
 
-def _as_json(case: Case, points: Sequence[Point]) -> Iterator[str]:
+def _as_json(case: Case, points: Sequence[Point], lost: list[Lost]) -> Iterator[str]:
     from harness.replay.selection_writer import selection_object
 
-    for point, records, selection, context in _selections(case, points):
+    for point, records, selection, context in _selections(case, points, lost):
         value = selection_object(case, records, str(point), selection, context)
         yield json.dumps(value, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def _as_text(case: Case, points: Sequence[Point]) -> Iterator[str]:
+def _as_text(case: Case, points: Sequence[Point], lost: list[Lost]) -> Iterator[str]:
     from .select_text import selection_lines
 
-    for point, records, selection, context in _selections(case, points):
+    for point, records, selection, context in _selections(case, points, lost):
         lines = selection_lines(case, records, str(point), selection, context)
         yield "".join(f"{terminal(line)}\n" for line in lines)
 
 
 def _selections(
-    case: Case, points: Sequence[Point]
+    case: Case, points: Sequence[Point], lost: list[Lost]
 ) -> Iterator[tuple[Point, Positions, Selection, str]]:
+    """Yield what each point selects, and add to `lost` what a larger point lacks of a smaller."""
     from harness.model import view_of
     from harness.replay.context import render_context
+    from harness.replay.growth import growth_pairs, losses, shown_by
     from harness.replay.plan import by_kind
 
     view, records = view_of(case)
     accepted, _ = by_kind(points, case.kind)
+    shown = {}
     for point in accepted:
         selection = point.policy.select(view)
         context = render_context(selection, records)
+        shown[point] = shown_by(selection)
         yield point, records, selection, context
+    lost.extend(
+        (pair.arm, str(pair.smaller), str(pair.larger), case.case_id)
+        for pair in growth_pairs(accepted)
+        if any(losses(pair, shown[pair.smaller], shown[pair.larger]))
+    )
 
 
 def _with_ids(cases: Iterable[Case], case_ids: Sequence[str]) -> Iterator[Case]:

@@ -14,6 +14,7 @@ from itertools import pairwise
 
 from harness.model import Range, Selection, Value
 from harness.points import Point, load_arm
+from harness.words import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +109,22 @@ def losses(pair: GrowthPair, smaller: ShownRanges, larger: ShownRanges) -> Itera
             yield Loss(pair, "excerpt", item, record)
         elif not all(_inside(quoted, larger_ranges) for quoted in ranges):
             yield Loss(pair, "characters", item, record)
+
+
+def broken_growth(lost: Iterable[tuple[str, str, str, str]]) -> tuple[str, ...]:
+    """Say of which arms that promise growth a larger point lacks what a smaller shows.
+
+    `lost` has the arm, the smaller and the larger point, and the id of the case, of every loss.
+    """
+    cases: dict[tuple[str, str, str], set[str]] = {}
+    for arm, smaller, larger, case_id in lost:
+        if load_arm(arm).promises_growth:
+            cases.setdefault((arm, smaller, larger), set()).add(case_id)
+    return tuple(
+        f"the arm {arm!r} promises growth and does not keep it: {larger} lacks what {smaller} "
+        f"shows in {counted(len(ids), 'case')}"
+        for (arm, smaller, larger), ids in sorted(cases.items())
+    )
 
 
 def _less(budget: int | None, other: int | None) -> bool:

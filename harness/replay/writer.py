@@ -43,11 +43,17 @@ from harness.storage.manifest import (
     verify_files,
 )
 from harness.storage.parquet import read_table, write_table
-from harness.words import counted
 
 from . import schema
 from .context import render_context
-from .growth import GrowthPair, ShownRanges, growth_pairs, losses, shown_by
+from .growth import (
+    GrowthPair,
+    ShownRanges,
+    broken_growth,
+    growth_pairs,
+    losses,
+    shown_by,
+)
 from .plan import plan_replay
 from .rows import ShardRows
 
@@ -216,19 +222,15 @@ class RunWriter:
     @property
     def broken_growth(self) -> tuple[str, ...]:
         """Say of which added arms that promise growth a larger point lacks what a smaller shows."""
-        promising = {point.arm for point in self._added if load_arm(point.arm).promises_growth}
-        cases: dict[tuple[str, str, str], set[str]] = {}
-        for part in sorted((self._out / schema.LOSSES).glob("*.parquet")):
-            columns = ["arm", "smaller", "larger", "case_id"]
-            for row in read_table(part, columns=columns).to_pylist():
-                if row["arm"] in promising:
-                    pair = (row["arm"], row["smaller"], row["larger"])
-                    cases.setdefault(pair, set()).add(row["case_id"])
-        return tuple(
-            f"the arm {arm!r} promises growth and does not keep it: {larger} lacks what {smaller} "
-            f"shows in {counted(len(ids), 'case')}"
-            for (arm, smaller, larger), ids in sorted(cases.items())
-        )
+        added = {point.arm for point in self._added}
+        columns = ["arm", "smaller", "larger", "case_id"]
+        rows = [
+            tuple(row.values())
+            for part in sorted((self._out / schema.LOSSES).glob("*.parquet"))
+            for row in read_table(part, columns=columns).to_pylist()
+            if row["arm"] in added
+        ]
+        return broken_growth(rows)
 
     def _withdraw(self) -> None:
         """Remove what this batch has written, and the folder if nothing else is in it."""

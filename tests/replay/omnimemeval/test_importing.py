@@ -130,7 +130,9 @@ def test_contexts_that_no_empty_one_stands_for_are_told(
     assert import_results(folder, data, tmp_path / "run") == 0
     error = capsys.readouterr().err
     assert "failed searches: 1, in every mean with an empty context, but for 1 whose" in error
-    assert "1 questions were answered by the library itself, so no reader was given" in error
+    assert (
+        "answered by the library itself, so no reader was given the contexts: 1 question\n"
+    ) in error
 
 
 @pytest.mark.parametrize("context", ["", "Conversation memories:\n\n"])
@@ -262,7 +264,7 @@ def test_user_ids_count_in_the_full_list(
     folder = write_results(tmp_path / "memo-1.0", [row(asked) for asked in QUESTIONS])
     assert "--questions" in refused(capsys, folder, data, tmp_path / "run")
     assert import_results(folder, data, tmp_path / "run", "--questions", str(listed)) == 0
-    assert "left out: 1 rows, not in the dataset" in capsys.readouterr().err
+    assert "left out: 1 row, not in the dataset" in capsys.readouterr().err
     assert Run.open(tmp_path / "run").cases()["case_id"].to_pylist() == ["q1"]
     other = question_hash("Where did the cat go?")
     lines = listed.read_text(encoding="utf-8").splitlines()
@@ -281,7 +283,7 @@ def test_a_part_of_a_split(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert "needs --split" in refused(capsys, folder, data, tmp_path / "run", "--part", "dev")
     given = ("--split", str(split), "--part", "dev")
     assert import_results(folder, data, tmp_path / "run", *given) == 0
-    assert "left out: 1 rows, other part of the split" in capsys.readouterr().err
+    assert "left out: 1 row, other part of the split" in capsys.readouterr().err
     opened = Run.open(tmp_path / "run")
     assert opened.cases()["case_id"].to_pylist() == ["q1"]
     assert opened.manifest.work["part"] == "dev"
