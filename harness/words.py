@@ -7,10 +7,11 @@ sign stands apart from its number.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+
+from harness.escapes import Markdown, code_span, markdown
 
 MINUS = "−"
 MISSING = "–"
@@ -172,25 +173,17 @@ Text = str | Link | Sentence
 """Plain words, or a sentence with marks."""
 
 
-def code(text: object) -> str:
-    """Return `text` as a code span of Markdown, whatever it holds."""
-    spelled = " ".join(str(text).splitlines()) or " "
-    fence = "`" * (1 + max(map(len, re.findall("`+", spelled)), default=0))
-    edge = " " if spelled[0] == "`" or spelled[-1] == "`" else ""
-    return f"{fence}{edge}{spelled}{edge}{fence}"
-
-
-def markdown_of(text: Text) -> str:
-    """Return a sentence in Markdown, with its marks."""
+def markdown_of(text: Text) -> Markdown:
+    """Return a sentence in Markdown, with its marks; its words are escaped."""
     if isinstance(text, tuple):
-        return "".join(map(markdown_of, text))
+        return Markdown("".join(map(markdown_of, text)))
     if isinstance(text, Link):
-        return f"[{markdown_of(text.words)}]({text.target})"
+        return Markdown(f"[{markdown_of(text.words)}]({text.target})")
     if isinstance(text, Code):
-        return code(text)
+        return code_span(text)
     if isinstance(text, Strong):
-        return f"**{text}**"
-    return f"*{text}*" if isinstance(text, Emphasis) else text
+        return Markdown(f"**{markdown(text)}**")
+    return Markdown(f"*{markdown(text)}*") if isinstance(text, Emphasis) else markdown(text)
 
 
 def plain_of(text: Text) -> str:

@@ -11,7 +11,6 @@ from harness.words import (
     Kind,
     Link,
     Strong,
-    code,
     counted,
     kind_of_unit,
     limits,
@@ -95,7 +94,6 @@ def test_a_sentence_has_its_marks_in_markdown_alone() -> None:
     link = Link(Code("items"), "items/README.md")
     assert markdown_of(link) == "[`items`](items/README.md)"
     assert plain_of(link) == "items"
-    assert code("x") == "`x`"
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@ Markdown, and as JSON."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -28,20 +28,25 @@ def comparison_text(comparison: ReportComparison, form: OutputFormat) -> str:
 
 
 def _parts(comparison: ReportComparison, form: OutputFormat) -> Iterator[str]:
-    state = Strong(f"State: {comparison.state.value}")
-    yield markdown_of(state) if form is OutputFormat.MARKDOWN else plain_of(state)
+    say = markdown_of if form is OutputFormat.MARKDOWN else plain_of
+
+    def items(lines: Iterable[str]) -> str:
+        return "\n".join(f"- {say(line)}" for line in lines)
+
+    yield say(Strong(f"State: {comparison.state.value}"))
+    sides = items([*_sides(comparison), *_clients(comparison)])
     if comparison.reasons:
-        yield "\n".join(f"- {reason}" for reason in comparison.reasons)
-        yield "\n".join([_sides(comparison), *_clients(comparison)])
+        yield items(comparison.reasons)
+        yield sides
         return
-    yield _headline(comparison)
+    yield items(_headline(comparison))
     if comparison.exercised is not None:
-        yield _exercised(comparison)
+        yield say(_exercised(comparison))
     yield print_as(measures_table(comparison), form)
     yield print_as(groups_table(comparison.tasks, "task"), form)
     yield print_as(groups_table(comparison.categories, "category"), form)
-    yield "\n".join(_notes(comparison))
-    yield "\n".join([_sides(comparison), *_clients(comparison)])
+    yield "\n".join(map(say, _notes(comparison)))
+    yield sides
 
 
 def comparison_object(comparison: ReportComparison) -> dict[str, Any]:
@@ -201,11 +206,11 @@ def checks_remarks(
     yield verdict if failed else passed
 
 
-def _headline(comparison: ReportComparison) -> str:
+def _headline(comparison: ReportComparison) -> list[str]:
     tokens, change = comparison.tokens_per_correct, comparison.change
     relative = f"{number(change, Kind.RELATIVE)} %"
     sides = " → ".join(number(side, Kind.TOKENS) for side in (tokens.before, tokens.after))
-    lines = [
+    return [
         f"Tokens per correct answer: {sides} "
         f"({'no change is defined' if change is None else relative})",
         f"Regressed tasks: {', '.join(_regressed(comparison.tasks)) or 'none'}",
@@ -213,7 +218,6 @@ def _headline(comparison: ReportComparison) -> str:
         f"Changed binaries: {', '.join(comparison.changed) or 'none'}",
         _schemas(comparison),
     ]
-    return "\n".join(f"- {line}" for line in lines)
 
 
 def _schemas(comparison: ReportComparison) -> str:
@@ -232,11 +236,11 @@ def _clients(comparison: ReportComparison) -> Iterator[str]:
     for name, client in (("before", clients.before), ("after", clients.after)):
         if client.behind is None or client.ahead is None:
             known = client.commit or "of no recorded commit"
-            yield f"- client of {name}: {known}; its distance from {rule.ref} is not known"
+            yield f"client of {name}: {known}; its distance from {rule.ref} is not known"
         else:
             more = f", {counted(client.ahead, 'commit')} of its own" if client.ahead else ""
             behind = f"{counted(client.behind, 'commit')} behind {rule.ref}"
-            yield f"- client of {name}: {client.commit}, {behind}{more}"
+            yield f"client of {name}: {client.commit}, {behind}{more}"
 
 
 def _exercised(comparison: ReportComparison) -> str:
@@ -275,9 +279,9 @@ def _notes(comparison: ReportComparison) -> Iterator[str]:
         )
 
 
-def _sides(comparison: ReportComparison) -> str:
+def _sides(comparison: ReportComparison) -> list[str]:
     sides = (("before", comparison.before), ("after", comparison.after))
-    return "\n".join(f"- {name}: {_side(report)}" for name, report in sides)
+    return [f"{name}: {_side(report)}" for name, report in sides]
 
 
 def _side(report: Report) -> str:

@@ -17,7 +17,7 @@ from dataclasses import is_dataclass
 from enum import Enum
 from typing import Any
 
-from harness.escapes import csv_cell, terminal
+from harness.escapes import Markdown, csv_cell, terminal
 from harness.words import (
     MISSING,
     Code,
@@ -123,18 +123,20 @@ def _aligned(columns: Sequence[PrintedColumn]) -> str:
     return str(tabulate(rows, headings, tablefmt="simple", colalign=sides, disable_numparse=True))
 
 
-def table_markdown(table: Table) -> str:
+def table_markdown(table: Table) -> Markdown:
     """Return a table that every forge renders; its title and notes are the page's business."""
     rules = ["---:" if column.kind.numeric else "---" for column in table.columns]
-    body = [
+    body: list[list[str]] = [
         [
             markdown_of(cell_text(value, column.kind))
             for value, column in zip(row, table.columns, strict=True)
         ]
         for row in table.cells
     ]
-    lines = [[markdown_of(column.title) for column in table.columns], rules, *body]
-    return "\n".join(f"| {' | '.join(map(_in_row, line))} |" for line in lines)
+    head: list[str] = [markdown_of(column.title) for column in table.columns]
+    return Markdown(
+        "\n".join(f"| {' | '.join(map(_in_row, line))} |" for line in (head, rules, *body))
+    )
 
 
 def table_csv(table: Table) -> str:
@@ -145,7 +147,7 @@ def table_csv(table: Table) -> str:
     ]
     buffer = io.StringIO()
     writer = csv.DictWriter(buffer, keys, lineterminator="\n")
-    writer.writeheader()
+    writer.writerow({key: csv_cell(key) for key in keys})
     for row in rows:
         writer.writerow({key: _in_csv(plain_value(row.get(key))) for key in keys})
     return buffer.getvalue()
