@@ -111,6 +111,13 @@ class AnswerSet:
         return sha256_of_json(tree)
 
     @property
+    def asks(self) -> str:
+        """Hash of what is asked of whom: the identity but for the number of repeats and the
+        order."""
+        kept = {k: v for k, v in self._tree.items() if k not in {*_NAMES, "repeats", "seed"}}
+        return sha256_of_json(kept)
+
+    @property
     def file_name(self) -> str:
         """The point and the part for people, and the beginning of the identity."""
         words = _SLUG.sub("-", f"{self.part}-{self.point}").strip("-")[:_LONGEST_NAME]

@@ -44,6 +44,7 @@ def chosen_sets(
     if missing or not fitting:
         wanted = listed([str(point) for point in missing]) or "these options"
         raise UsageError(f"{where} has no answers of {wanted}", hint)
+    fitting = _widest(fitting)
     first: dict[Point, AnswerSet] = {}
     for answers in fitting:
         other = first.setdefault(answers.point, answers)
@@ -54,6 +55,17 @@ def chosen_sets(
                 "Name the file of one, or give --part or --reader.",
             )
     return list(first.values())
+
+
+def _widest(sets: Sequence[AnswerSet]) -> list[AnswerSet]:
+    """Leave out each set that another of them holds: the same questions of the same reader, with as
+    many repeats or more."""
+    widest: dict[str, AnswerSet] = {}
+    for answers in sets:
+        other = widest.get(answers.asks)
+        if other is None or answers.repeats > other.repeats:
+            widest[answers.asks] = answers
+    return [answers for answers in sets if widest[answers.asks] is answers]
 
 
 def _read(path: Path) -> Iterator[AnswerSet]:

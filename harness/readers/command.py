@@ -64,6 +64,10 @@ class ProgramAnswer:
 _LINE = Format("an answer", ProgramAnswer, unknown=KEEP)
 
 
+_WATCHED, _MOMENT = 3, 0.1
+"""After how many answers of a program, and for how many seconds, it should print nothing more."""
+
+
 class _Child:
     """One running program."""
 
@@ -88,6 +92,7 @@ class _Child:
         assert self._process.stdin is not None  # noqa: S101 (they are pipes)
         assert self._process.stdout is not None  # noqa: S101
         self._input, self._output = self._process.stdin, self._process.stdout
+        self._answers = 0
         os.set_blocking(self._input.fileno(), False)
         os.set_blocking(self._output.fileno(), False)
 
@@ -120,7 +125,17 @@ class _Child:
                     if end and rest:
                         raise ReaderError("printed more than one line")
                     if end:
+                        self._expect_no_more()
                         return bytes(answer)
+
+    def _expect_no_more(self) -> None:
+        """Wait a moment after the first answers for a line that should not come: it would be taken
+        for the answer to the next prompt, which no later check could tell."""
+        self._answers += 1
+        if self._answers > _WATCHED or not select.select([self._output], [], [], _MOMENT)[0]:
+            return
+        if os.read(self._output.fileno(), _PIECE):  # or nothing: it has ended after its answer
+            raise ReaderError("printed more than one line")
 
     def end(self) -> None:
         """End it and what it started."""

@@ -82,6 +82,13 @@ class AnswerStore:
             other="Choose another --store.",
             hint="Restore it from a copy, or choose another --store.",
         )
+        if folder.is_dir() and not (folder / FILE).exists():
+            others = sorted(path.name for path in folder.iterdir() if not _is_ours(path.name))
+            if others:
+                raise InputError(
+                    f"{folder} is not a store of answers: it holds {others[0]!r}",
+                    "Choose another --store.",
+                )
         self._file = SqliteFile(folder / FILE, form, threads=True)
         self._lock = threading.RLock()
         self._numbers: dict[str, int] = {}
@@ -370,3 +377,8 @@ class AnswerStore:
     def _transaction(self) -> Iterator[sqlite3.Connection]:
         with self._lock, self._file.transaction() as connection:
             yield connection
+
+
+def _is_ours(name: str) -> bool:
+    """Return whether a killed process may have left it in a store that was never filled."""
+    return name.startswith((FILE, ".")) or name == "sets"

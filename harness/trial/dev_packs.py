@@ -126,6 +126,7 @@ def _unequal(pack: Mapping[Point, Grades], points: Sequence[Point]) -> list[str]
         if point not in pack
     ]
     for grades in pack.values():
+        messages += _others(grades, first)
         differing = set(_graded_ids(grades)) ^ set(_graded_ids(first))
         if differing:
             messages.append(
@@ -133,6 +134,20 @@ def _unequal(pack: Mapping[Point, Grades], points: Sequence[Point]) -> list[str]
                 f"{len(differing)} are graded in one alone (the first is {min(differing)!r})"
             )
     return messages
+
+
+def _others(grades: Grades, first: Grades) -> list[str]:
+    """Say who else answered or judged, where both folders say who: accuracies of two readers or of
+    two graders differ by more than their points."""
+    sides = (
+        ("were answered by", grades.reader, first.reader),
+        ("were judged by", ", ".join(grades.judges), ", ".join(first.judges)),
+    )
+    return [
+        f"{grades.folder} and {first.folder} {did} different ones: {ours} and {theirs}"
+        for did, ours, theirs in sides
+        if ours and theirs and ours != theirs
+    ]
 
 
 def _stated(files: Mapping[str, str], weights: Mapping[str, str]) -> dict[str, str]:

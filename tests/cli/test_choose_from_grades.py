@@ -138,6 +138,8 @@ def faulty(project: Project, name: str) -> Mapping[str, list[str]]:
         "test": folders("test", CHEAP),
         "incomplete": folders("incomplete", CHEAP),
         "estimated": folders("estimated", CHEAP),
+        "another reader": folders("another reader", CHEAP),
+        "another judge": folders("another judge", CHEAP),
         "twice": [*folders(CHEAP), *folders("again")],
         "unweighed": [*folders(CHEAP), *private(CHEAP)],
         "one pack lacks a point": [*folders(CHEAP, MIDDLE), *private(CHEAP), "--weigh", "x=1"],
@@ -152,6 +154,8 @@ def faulty(project: Project, name: str) -> Mapping[str, list[str]]:
         ("test", "has the grades of part 'test', not of dev alone"),
         ("incomplete", "lacks 1 of 4 grades"),
         ("estimated", "has prompt_tokens_api of 0 of 4 questions"),
+        ("another reader", "were answered by different ones: large and small"),
+        ("another judge", "were judged by different ones: lenient and strict"),
         ("twice", "is of count-curve(k=1), as grades/count-curve(k=1) is"),
         ("unweighed", "it is not said what split.json and other.json weighs"),
         ("one pack lacks a point", "there are no grades of count-curve(k=2) on other.json"),
@@ -173,6 +177,11 @@ def test_what_cannot_be_compared_is_refused(
             {"question_id": each, "correct": True, "prompt_tokens_estimated": 5} for each in DEV_IDS
         ]
         project.grade("estimated", point, estimates, "--part", "dev")
+    if name.startswith("another "):
+        who = {"reader": ("small", "large"), "judge": ("strict", "lenient")}[name.split()[1]]
+        for folder, at, model in ((name, point, who[0]), (CHEAP, CHEAP, who[1])):
+            said = [{**row, name.split()[1]: model} for row in rows(DEV_IDS, 2, 90)]
+            project.grade(folder, at, said, "--part", "dev", "--force")
     if name == "twice":
         project.grade("again", CHEAP, rows(DEV_IDS, 2, 90), "--part", "dev")
     assert choose(*faulty(project, name)[name], *BEST, "--at-most", "5000") == 2

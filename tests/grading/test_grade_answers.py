@@ -173,15 +173,24 @@ def test_what_cannot_be_graded(
     assert not Path("graded").exists()
 
 
-def test_two_sets_of_one_point_are_told_apart_by_their_files(
+def test_two_sets_of_one_point_are_told_apart(
     answered: Answered, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    answered.store(TWO, "dev", right(DEV_IDS))
-    path = answered.store(TWO, "dev", right(DEV_IDS), right(DEV_IDS))
+    path = answered.store(TWO, "dev", right(DEV_IDS))
+    answered.store(TWO, "test", {})
     assert grade("--grader", "contains") == 2
     assert "has several sets of answers of count-curve(k=2)" in capsys.readouterr().err
     assert grade("--grader", "contains", answers=[str(path)]) == 0
+    assert graded().passes == (1,)
+
+
+def test_of_two_sets_that_ask_alike_the_one_with_more_repeats_is_graded(answered: Answered) -> None:
+    fewer = answered.store(TWO, "dev", right(DEV_IDS))
+    answered.store(TWO, "dev", right(DEV_IDS), right(DEV_IDS))
+    assert grade("--grader", "contains") == 0
     assert graded().passes == (1, 2)
+    assert grade("--grader", "contains", answers=[str(fewer)], out="fewer") == 0
+    assert graded(out="fewer").passes == (1,)
 
 
 def test_gold_answers_of_another_recording_are_refused(

@@ -50,6 +50,9 @@ for line in sys.stdin:
     if prompt == "two":
         print("{}")
     print(json.dumps(answer), flush=True)
+    if prompt == "twice":
+        time.sleep(0.02)
+        print(json.dumps({"answer": "to what was asked before"}), flush=True)
     if prompt == "late":
         time.sleep(0.3)
         print(json.dumps({"answer": "to what was asked before"}), flush=True)
@@ -109,6 +112,7 @@ def test_a_program_answers_many_and_is_ended(define: Define) -> None:
         ("text", "printed no answer: is not JSON (at character 1: Expecting value): hello", False),
         ("both", "printed no answer: answer or error must be there, and not both", False),
         ("two", "printed", False),
+        ("twice", "printed more than one line", False),
         ("another", "printed an answer to another prompt", True),
         ("busy", ": too busy", True),
         ("no", ": not today", False),

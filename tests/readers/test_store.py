@@ -235,6 +235,17 @@ def test_sealed_prompts(store: AnswerStore) -> None:
 
 
 class TestOtherFiles:
+    def test_a_folder_of_something_else(self, folder: Path) -> None:
+        folder.mkdir()
+        (folder / "manifest.json").write_text("{}")
+        with pytest.raises(InputError, match=r"not a store of answers: it holds 'manifest.json'"):
+            AnswerStore(folder)
+        assert [path.name for path in folder.iterdir()] == ["manifest.json"]
+
+    def test_what_a_killed_process_left_is_no_hindrance(self, folder: Path) -> None:
+        (folder / "sets").mkdir(parents=True)
+        AnswerStore(folder).close()
+
     def test_something_else(self, folder: Path) -> None:
         folder.mkdir()
         (folder / FILE).write_text("no database, but long enough to be read as one" * 30)
