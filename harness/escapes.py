@@ -21,7 +21,7 @@ _SECRET_PARTS = re.compile(
     r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]{0,20}://)(?:[^\s/?#\"'<>]*@)?(?P<rest>[^\s?#\"'<>@]*)"
     r"(?:[?#][^\s\"'<>]*)?"
 )
-_FORMULA = re.compile(r"[=+\-@\t\r\n＝＋－＠]")  # Excel takes the wide ones for the others
+_FORMULA = re.compile(r"\n*[=+\-@\t\r＝＋－＠]")  # Excel takes the wide ones for the others
 _BLANKS = re.compile(r"[ \t\n]+")
 _TICKS = re.compile(r"(`+)")
 _MARKUP = re.compile(

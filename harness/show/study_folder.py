@@ -15,7 +15,6 @@ from harness.recording.recording import Recording
 
 from .pages import rendered
 
-_POINT = "2.6.5a1(budget=2400)"
 _IGNORED = "recording/\nruns/\nprompts/\ngrades/\n"
 
 
@@ -41,7 +40,7 @@ class Study:
 
     def _values(self) -> dict[str, object]:
         title = self.folder.resolve().name
-        control = point_with(Role.BASELINE, default_points(kind=self.recording.kind))
+        points = default_points(kind=self.recording.kind)
         questions, dev = self.split.of, len(self.split.dev)
         return {
             "title": title,
@@ -49,8 +48,7 @@ class Study:
             "dataset_sha256": self.split.dataset_sha256,
             "recording_sha256": self.recording.sha256,
             "recording": shlex.quote(os.path.relpath(self.recording.folder, self.folder)),
-            "point": _POINT,
-            "control": "count-curve(k=4)" if control is None else str(control),
+            "control": str(point_with(Role.BASELINE, points) or points[0]),
             "questions": questions,
             "dev": dev,
             "test": questions - dev,

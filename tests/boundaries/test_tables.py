@@ -104,7 +104,7 @@ def test_a_sound_recording_is_opened(sample: Path) -> None:
         (
             schema.QUERIES,
             set_column("vector", lambda vectors: [[0.5], *vectors[1:]]),
-            "a vector has 1 components, the recording 4",
+            "a vector has 1 component, the recording 4",
         ),
         (
             schema.CASE_RECORDS,

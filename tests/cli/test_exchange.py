@@ -155,7 +155,7 @@ def blocks(*made: Object) -> list[Object]:
         (json.dumps(case(records=blocks({"start": 0, "end": 9}))), "records[0].blocks[0].end is 9"),
         (
             json.dumps(case(records=blocks({"start": 0, "end": 4, "vector": "AAAA"}))),
-            "has 3 dimensions, the others of this case 2",
+            "has 2 dimensions, that of 1 block 3",
         ),
         (json.dumps(case(query={"text": "?", "vector": [float("nan")]})), "query.vector[0]"),
         (json.dumps(case()) + "\n" + json.dumps(case()), "is already in line 1"),

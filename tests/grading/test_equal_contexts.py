@@ -29,9 +29,9 @@ NOISY = """
 import json, sys
 for number, line in enumerate(sys.stdin):
     asked = json.loads(line)
-    print(json.dumps({"answer": "It is green." if number % 2 else "No."}), flush=True)
     with open("calls.txt", "a") as calls:
         calls.write(f"{number}\\n")
+    print(json.dumps({"answer": "It is green." if number % 2 else "No."}), flush=True)
 """
 
 

@@ -101,7 +101,7 @@ def test_evidence_and_costs_stand_beside_accuracy(replayed: Project) -> None:
         assert counts == [1, 0]
         assert question["point"]["answer_sessions"] == 1
     page = verdict_page(read_verdict(replayed.verdict_file))
-    assert "| lost | 1 of 1 answer sessions, 1 of 1 turns | 0 of 1 answer sessions, " in page
+    assert "| lost | 1 of 1 answer session, 1 of 1 turn | 0 of 1 answer session, " in page
     assert rule["same_cost"]["ratio"] == pytest.approx(means[TWO] / means[ONE], abs=1e-15)
     assert (verdict["stamp"], verdict["not_checked"]) == ("confirmatory", [])
     assert verdict["notes"] == []
