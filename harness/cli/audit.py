@@ -9,7 +9,7 @@ import click
 
 from harness.show.printing import OutputFormat
 
-from .options import FILE, PATH, force_option, quiet_option, table_options
+from .options import FILE, PATH, force_option, quiet_option, sample_options, table_options
 from .output import chosen_format, note, print_table
 
 if TYPE_CHECKING:
@@ -27,21 +27,7 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="Write a sample as CSV for people: question, gold answer, response, no more.",
 )
-@click.option(
-    "--sample",
-    type=click.IntRange(min=1),
-    default=100,
-    show_default=True,
-    metavar="N",
-    help="For --write: so many questions, the same at every point.",
-)
-@click.option(
-    "--seed",
-    type=click.IntRange(min=0),
-    default=0,
-    show_default=True,
-    help="For --write: draws the sample and shuffles it.",
-)
+@sample_options("--write", "For --write: draws the sample and shuffles it.")
 @click.option(
     "--labels",
     type=FILE,

@@ -19,6 +19,7 @@ from .options import (
     command_arguments,
     force_option,
     quiet_option,
+    sample_options,
     table_options,
 )
 from .output import chosen_format, note, print_table
@@ -82,21 +83,7 @@ if TYPE_CHECKING:
 @click.option(
     "--second-judge", metavar="READER", help="Another judge, which judges a sample again."
 )
-@click.option(
-    "--sample",
-    type=click.IntRange(min=1),
-    default=100,
-    show_default=True,
-    metavar="N",
-    help="For --second-judge: so many questions, the same at every point.",
-)
-@click.option(
-    "--seed",
-    type=click.IntRange(min=0),
-    default=0,
-    show_default=True,
-    help="Draws the sample, and orders what a judge is asked.",
-)
+@sample_options("--second-judge", "Draws the sample, and orders what a judge is asked.")
 @click.option(
     "--max-calls",
     type=click.IntRange(min=1),

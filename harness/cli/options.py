@@ -133,6 +133,25 @@ def part_option(text: str) -> Callable[[Command], Command]:
     )
 
 
+def sample_options(of: str, seed: str) -> Callable[[Command], Command]:
+    """Add `--sample`, for the option `of`, and `--seed`, with this help; the command takes both."""
+
+    def add(command: Command) -> Command:
+        drawn = click.option(
+            "--seed", type=click.IntRange(min=0), default=0, show_default=True, help=seed
+        )(command)
+        return click.option(
+            "--sample",
+            type=click.IntRange(min=1),
+            default=100,
+            show_default=True,
+            metavar="N",
+            help=f"For {of}: so many questions, the same at every point.",
+        )(drawn)
+
+    return add
+
+
 def split_options(text: str) -> Callable[[Command], Command]:
     """Add `--split` and `--part`, with this help; the command takes `split` and `part`. See
     `chosen_part`."""

@@ -82,7 +82,7 @@ class AnswerStore:
             other="Choose another --store.",
             hint="Restore it from a copy, or choose another --store.",
         )
-        if folder.is_dir() and not (folder / FILE).exists():
+        if folder.is_dir() and not self.is_at(folder):
             others = sorted(path.name for path in folder.iterdir() if not _is_ours(path.name))
             if others:
                 raise InputError(
