@@ -6,7 +6,6 @@ import hashlib
 import sqlite3
 import threading
 from collections.abc import Iterator
-from types import TracebackType
 from typing import Any, Self
 
 from .reply import Prompt
@@ -27,12 +26,7 @@ class PromptSpool:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._file.close()
 
     def __len__(self) -> int:
